@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -238,6 +239,9 @@ class Choice(Audit):
             self.fails(self.start(option, "./cases"), 4, "'./cases' cannot be run")
         self.fails(self.start("--add-runner", "runners/fake"), 2, "runners/fake", "two runners", "'fake'")
         self.fails(self.start("--runner", "runners/fake", "--add-runner", "./runners/fake"), 2, "two runners")
+        for option in ("--case-limit", "--runner-limit"):
+            for text in ("nan", "inf", "-1", "soon", ""):
+                self.fails(self.start(option, text), 2, option, "invalid seconds value")
         self.write_cases({"cases": []}, {"cases": []})
         self.fails(self.start(), 2, "cases: cases.json and invalid.json have no case")
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"cases", "runners", "file", "text"})
@@ -330,6 +334,9 @@ class UntrustedRunners(Audit):
     def test_lines_that_are_no_answers_are_counted_and_the_others_stand(self) -> None:
         noise = ["hello", "[1]", "{}", "", '{"case": 0, "id": "other", "failed": "x"}', '{"case": -1, "id": "one/of_two/bool", "failed": "x"}',
                  '{"case": 99, "id": "one/of_two/bool", "failed": "x"}', '{"case": 0, "id": "zeros/plus_minus/float32"}',
+                 '{"case": 0, "id": "zeros/plus_minus/float32", "failed": "x", "unsupported": "x"}',
+                 '{"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "000000007fc00000", "unsupported": "x"}',
+                 '{"case": 0.0, "id": "zeros/plus_minus/float32", "failed": "x"}',
                  '{"case": true, "id": "zeros/plus_minus/float32", "failed": "x"}', '{"invalid": 0, "id": "e1/shapes", "failed": "x"}',
                  '{"case": 0, "case": 0, "id": "zeros/plus_minus/float32", "failed": "x"}']  # fmt: skip
         said = "".join(f"say '{line}'\n" for line in noise)
@@ -363,6 +370,11 @@ class UntrustedRunners(Audit):
         self.assertEqual(self.verdicts("sleep 100000 &\n" + self.lines(RIGHT))["verdicts"], "pppp-", "what it leaves behind holds nothing up")
         found = self.verdicts(f"{r[0]}at 0 {r[1]}while :; do {r[1]} sleep 0.1; done\n", "--runner-limit", "5")
         self.assertEqual(found["verdicts"], "pnnn-")
+
+    def test_a_process_that_left_the_group_of_its_runner_holds_nothing_up(self) -> None:
+        # The runner reads no models, and ends before the limit: none of them failed.
+        found = self.verdicts("setsid sleep 60 &\n" + self.lines(RIGHT[:3]), "--case-limit", "10")
+        self.assertEqual((found["verdicts"], found["restarts"], found["time_s"] < 10), ("ppp--", 0, True))
 
     def test_output_without_end_is_cut_short(self) -> None:
         r = [f"say '{json.dumps(line)}'\n" for line in [HEAD, *RIGHT]]
@@ -402,8 +414,12 @@ class UntrustedRunners(Audit):
         self.assertEqual(self.verdicts(f"say '{json.dumps(RIGHT[0])}'\n", "--runner", "fake")["status"], "broken")
         self.assertEqual(self.verdicts("exit 5\n", "--runner", "fake")["reason"], "ended with exit status 5 and no answer")
         self.assertEqual(self.verdicts("sleep 600\n", "--case-limit", "0", "--runner", "fake")["status"], "broken")
+        self.runner("fake", but(3, refused="x", accepted=True))
+        self.assertEqual(self.json("--runner", "fake")["runners"][0]["verdicts"], "ppp--", "an answer and its opposite are none")
         (self.folder / "runners" / "fake").write_text("#!/no/such/interpreter\n")
         self.assertEqual(self.json("--runner", "fake")["runners"][0]["status"], "broken")
+        (self.folder / "runners" / "fake").rename(self.folder / "runners" / "supremum-cpp")
+        self.assertEqual(self.json("--runner", "supremum-cpp")["runners"][0]["status"], "broken", "it has targets, which it does not say")
 
     def test_an_interruption_leaves_nothing_behind(self) -> None:
         self.shell("fake", f"say '{json.dumps(HEAD)}'\necho $$ >pid\nsleep 600\n")
@@ -441,6 +457,16 @@ class Gate(Audit):
         said = self.start("--fail-on", "ORD-2").stdout
         self.assertIn("fake: zeros/plus_minus/float32: wrong sign of zero (ORD-2)\n1 failed case that must not occur\n", said)
         self.fails(self.start("--fail-on", "ORD-2,ORD-99"), 2, "--fail-on: 'ORD-99' is no rule")
+        self.fails(self.start("--fail-on", ""), 2, "--fail-on: '' is no rule")
+
+    def test_all_rules_are_also_those_that_only_the_cases_have(self) -> None:
+        self.write_cases({"cases": [{**CASES["cases"][0], "rules": ["OWN-1"]}, *CASES["cases"][1:]]})
+        self.runner("fake", RIGHT)
+        self.assertEqual(self.start("--fail-on", "all", "--json", "base.json").returncode, 0)
+        self.runner("fake", but(0, failed="no"))
+        for options in (("--fail-on", "all"), ("--fail-on", "ORD-3,all"), ("--baseline", "base.json")):
+            done = self.start(*options)
+            self.assertEqual((done.returncode, "error (OWN-1)" in done.stdout), (1, True), done.stdout)
 
     def test_what_the_baseline_has_is_accepted(self) -> None:
         self.assertEqual(self.start("--json", "base.json").returncode, 0)
@@ -538,7 +564,7 @@ class Reports(Audit):
         for options in (
             ["--json", "cases/cases.json"], ["--markdown", "cases/../cases/invalid.json"], ["--baseline", "base.json", "--json", "link"],
             ["--runners", "cases", "--add-runner", "runners/fake", "--json", "runners/fake"], ["--markdown", "m", "--json", "./m"],
-            ["--report", "page", "--json", "page/report.json"], ["--issues", "new", "--json", "new/r.json"], ["--issues", "new", "--report", "new"],
+            ["--json", "runners/fake"], ["--report", "page", "--json", "page/report.json"], ["--issues", "new", "--json", "new/r.json"], ["--issues", "new", "--report", "new"],
         ):  # fmt: skip
             self.fails(self.start(*options), 2, "name another")
             self.assertEqual(self.everything(), before, options)
@@ -551,6 +577,20 @@ class Reports(Audit):
             self.assertEqual(self.everything(), before)
             self.assertFalse((self.folder / "new").exists())
         self.assertEqual(self.start("--markdown", "/dev/null", "--json", "/dev/null").returncode, 0)
+        self.assertIn('"verb": "audit"', self.start("--json", "/dev/stdout").stdout)  # a pipe
+
+    def test_a_text_that_standard_output_cannot_have_is_escaped(self) -> None:
+        self.runner("fake", RIGHT, {**HEAD, "version": "\u00e9"})
+        done = self.start("--markdown", "m.md", environment={"PYTHONIOENCODING": "ascii"})
+        self.assertEqual((done.returncode, "Fake \\xe9 (sh)" in done.stdout), (0, True), done.stderr)
+        self.assertIn("\u00e9", self.text("m.md"))
+
+    def test_a_full_disk_is_an_error_of_the_system(self) -> None:
+        self.runner("fake", RIGHT)
+        limit = resource.RLIMIT_FSIZE, (1000, 1000)
+        done = self.start("--runners", "runners", "--report", "new", plain=True, preexec_fn=lambda: resource.setrlimit(*limit))
+        self.fails(done, 4, "File too large")
+        self.assertFalse((self.folder / "new").exists())
 
 
 class NewRunner(Audit):
@@ -792,6 +832,15 @@ class WithTheCommand(Audit):
                 report = json.loads(done.stdout)
                 self.assertEqual((report["valid"], report["invalid"]), (1, 0))
                 self.assertTrue(all(one["counts"]["passed"] == 1 for one in report["runners"]))
+
+
+class Pages(Audit):
+    def test_they_name_options_that_there_are(self) -> None:
+        known = {words: set(re.findall("--[a-z-]+", self.start(*words, "--help", plain=True).stdout)) for words in ((), ("cases",))}
+        for page in ("kit/README.md", "kit/runners/README.md", "docs/audit.md", "docs/tutorials/runtime-author.md"):
+            for cases, options in re.findall(r"supremum-audit( cases)?( [^`\n]*)", (ROOT / page).read_text(encoding="utf-8")):
+                stated = set(re.findall("(?<= )--[a-z-]+", options.partition("  #")[0]))
+                self.assertLessEqual(stated, known[("cases",) if cases else ()], page)
 
 
 class Installed(unittest.TestCase):

@@ -130,6 +130,12 @@ class CompareCases(unittest.TestCase):
         self.assertIn("not a folder", self.write("file", status=2).stderr)
         (self.folder / "own" / "pairs.json").write_text("{")
         self.write("new", status=3)
+        for group, output, part in (("../../up", "40000000", "'../../up/one/float32': its name"), ("pairs", "3f800000", "8 hexadecimal digits"), ("pairs", "3f80000g 40000000", "hex")):
+            bits = {"float32": {"inputs": ["3f800000 40000000"] * 2, "output": output}}
+            case = {"name": "one", "operator": "Max", "opset": 13, "shapes": [[2], [2]], "output_shape": [2], "bits": bits}
+            (self.folder / "own" / "pairs.json").write_text(json.dumps({"group": group, "rules": ["MAX-2"], "reason": "", "cases": [case]}))
+            self.assertIn(part, self.write("new", status=3).stderr)
+            self.assertFalse((self.folder / "new").exists() or (self.folder / "up").exists())
         (self.folder / "own" / "pairs.json").unlink()
         self.assertIn("--from own", self.write("new", status=2).stderr)
         self.assertFalse((self.folder / "new").exists())

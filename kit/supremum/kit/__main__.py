@@ -34,7 +34,9 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import math
 import os
 import shutil
 import signal
@@ -76,6 +78,12 @@ class Progress:
             sys.stderr.write("\r\x1b[K")
 
 
+def seconds(text: str) -> float:
+    if not 0 <= (found := float(text)) < math.inf:
+        raise ValueError
+    return found
+
+
 def parser() -> argparse.ArgumentParser:
     form = argparse.RawDescriptionHelpFormatter
     made = argparse.ArgumentParser(PROGRAM, description=__doc__, formatter_class=form, allow_abbrev=False)
@@ -93,8 +101,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--fail-on", metavar="RULE,...", help="status 1 if any runner violates one of these rules; all means every rule")
     made.add_argument("--baseline", metavar="FILE", type=Path, help="the JSON of an earlier audit, whose failed cases are accepted; without --fail-on, all rules count")
     made.add_argument("--failed-only", action="store_true", help="list runners that failed a case, and each deviation")
-    made.add_argument("--case-limit", metavar="SECONDS", type=float, default=30, help="the time limit of a runner for one case (default: %(default)s)")
-    made.add_argument("--runner-limit", metavar="SECONDS", type=float, default=1800, help="the time limit of a runner for all cases (default: %(default)s)")
+    made.add_argument("--case-limit", metavar="SECONDS", type=seconds, default=30, help="the time limit of a runner for one case (default: %(default)s)")
+    made.add_argument("--runner-limit", metavar="SECONDS", type=seconds, default=1800, help="the time limit of a runner for all cases (default: %(default)s)")
     made.add_argument("--json", metavar="FILE", help="write the result as JSON to FILE; - for standard output, in place of the text")
     return made
 
@@ -147,14 +155,13 @@ def run(options: argparse.Namespace, outputs: Outputs) -> int:
             command += f" {name} {audit.shell_quote(f'./{value}' if str(value).startswith('-') else str(value))}"
     runners = audit.find_runners(options.runners or audit.installed_runners(), options.runner, options.add_runner)
     for runner in runners:
-        if runner.option != runner.name:
-            outputs.reads(Path(runner.option))
+        outputs.reads(Path(runner.program[-1]))
     baseline: audit.Baseline = {}
     if options.baseline:
         outputs.reads(options.baseline)
         baseline = audit.read_baseline(options.baseline)
-    gate = options.fail_on or ("all" if options.baseline else "")
-    rules = audit.parse_rules(gate) if gate else set()
+    gate = options.fail_on if options.fail_on is not None else "all" if options.baseline else None
+    rules = set() if gate is None else audit.parse_rules(gate)
     for name in ("cases.json", "invalid.json") if options.cases else ():
         outputs.reads(options.cases / name)
     if options.issues:
@@ -227,6 +234,8 @@ def write_cases(arguments: list[str]) -> int:
         if options.source and options.further:
             raise Failure(USAGE, "--further is part of the kit's own cases and --from replaces these: leave out one")
         cases = files.lists() if options.source is None else files.Lists(_groups(options.source))
+        if options.source:
+            _check(cases, options.source)
         outputs.folder("DIR", options.folder, new=True)
         files.write(options.folder, cases, progress=Progress())
         if options.further:
@@ -251,6 +260,18 @@ def _groups(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
+def _check(cases: files.Lists, source: Path) -> None:
+    """Raises Failure for a case that is not what its entry says, or whose files would be outside the folder."""
+    for entry in [*cases.valid, *cases.invalid]:
+        try:
+            if ".." in entry["id"].split("/"):
+                raise ValueError("its name is no part of a path")
+            if "output" in entry:
+                audit.check_valid(entry)
+        except ValueError as error:
+            raise Failure(REFUSED, f"{source}: case '{entry['id']}': {error}; see kit/README.md") from error
+
+
 def _interrupt(number: int, frame: object) -> None:
     raise Interrupted(number)
 
@@ -262,6 +283,8 @@ def main() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
     outputs = Outputs()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # its encoding need not have each character of a report
     try:
         if sys.argv[1:2] == ["cases"]:
             sys.exit(write_cases(sys.argv[2:]))
@@ -272,6 +295,10 @@ def main() -> None:
         if str(failure):
             print(f"{PROGRAM}: {report.printable(str(failure))}", file=sys.stderr)
         sys.exit(failure.status)
+    except OSError as error:
+        outputs.discard()
+        print(f"{PROGRAM}: {report.printable(str(error))}", file=sys.stderr)
+        sys.exit(SYSTEM)
     except Interrupted as interrupted:
         outputs.discard()
         signal.signal(interrupted.args[0], signal.SIG_DFL)

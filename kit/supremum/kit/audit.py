@@ -190,7 +190,7 @@ def own_cases() -> Cases:
 def read_cases(folder: Path) -> Cases:
     """Reads cases.json and invalid.json, which are untrusted. Raises Failure naming the file and the case."""
     found: list[One] = []
-    for name, check, made in (("cases.json", _check_valid, _one), ("invalid.json", _check_invalid, _invalid_one)):
+    for name, check, made in (("cases.json", check_valid, _one), ("invalid.json", _check_invalid, _invalid_one)):
         path = folder / name
         document = read_json(path)
         entries = document.get("cases") if isinstance(document, dict) else None
@@ -233,7 +233,7 @@ def _text(entry: dict[str, Any], *keys: str) -> None:
         _want(not re.search("[\0\ud800-\udfff]", entry[key]), f"'{key}' has a character U+0000, or half of one of UTF-16")
 
 
-def _check_valid(entry: dict[str, Any]) -> None:
+def check_valid(entry: dict[str, Any]) -> None:
     _text(entry, "type", "operator")
     width = _width_of(entry["type"])
     _want(type(entry.get("opset")) is int, "'opset' is missing, or is not a number")
@@ -386,9 +386,11 @@ def _list_runners(folder: Path) -> list[Runner]:
 
 
 def _targets(program: Path) -> list[str]:
-    """The instruction sets of supremum-cpp that run here."""
-    done = subprocess.run([program, "--targets"], capture_output=True, text=True, check=False, timeout=60)
-    return done.stdout.split()
+    """The instruction sets of supremum-cpp that run here; none if the program does not say it, which a run reports."""
+    try:
+        return subprocess.run([program, "--targets"], capture_output=True, text=True, check=False, timeout=60).stdout.split()
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return []
 
 
 def _runner_at(path: str) -> Runner:
@@ -458,6 +460,7 @@ class Child:
         self._scanned = 0  # no line ends before this position
         self._complaints = b""
         self._open = True  # its standard output
+        self._ended = False
 
     def _exited(self) -> bool:
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -483,6 +486,9 @@ class Child:
                 self._complaints = (self._complaints + content)[-4096:]
         if not ready and self._exited():
             self._kill()  # a process that it started may keep the pipe open
+            if self._ended:  # such a process has left the group: what the runner itself has printed has been read
+                self._open = False
+            self._ended = True
 
     def next(self, deadline: float) -> tuple[str, bytes]:
         """The next event: line, end (of its output), late, or long (a line beyond the limit); and the line."""
@@ -516,9 +522,9 @@ class Child:
             self._lines.clear()
         self._kill()
         status = self._process.wait()
-        try:
-            self._complaints = (self._complaints + (self._err.read() or b""))[-4096:]
-        except (OSError, ValueError):
+        try:  # what fits a pipe: a process that has left the group may print without end
+            self._complaints = (self._complaints + os.read(self._err.fileno(), 1 << 16))[-4096:]
+        except OSError:
             pass
         self._selector.close()
         self._out.close()
@@ -548,6 +554,8 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _answer(entry: dict[str, Any], invalid: bool) -> Answer:
+    if sum(key in entry for key in (("refused", "accepted") if invalid else ("bits", "unsupported", "failed"))) > 1:
+        raise ValueError("more than one answer")
     for key in ("refused",) if invalid else ("unsupported", "failed"):
         if key in entry:
             return Answer(key, _short(entry, key))
@@ -823,19 +831,19 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def parse_rules(text: str) -> set[str]:
-    """The rules that --fail-on names, separated by commas; all rules for "all"."""
+    """The rules that --fail-on names, separated by commas, or "all"."""
     rules: set[str] = set()
     for word in text.split(","):
         if word != "all" and word not in _rules():
             raise Failure(USAGE, f"--fail-on: '{word}' is no rule; give rules of docs/semantics.md, as ORD-3,RED-6, or all")
-        rules |= set(_rules()) if word == "all" else {word}
+        rules.add(word)
     return rules
 
 
 def failures_of(audit: Audit, rules: set[str], baseline: Baseline) -> Iterator[tuple[Run, One, str, str]]:
-    """The cases that violate one of `rules` and are not in `baseline` with the same verdict: runner, case, letter and rule."""
+    """The cases that violate one of `rules`, or any rule if "all" is one of them, and are not in `baseline` with the same verdict: runner, case, letter and rule."""
     for run in audit.runs:
         for one, letter in zip(audit.cases.all, run.letters):
-            broken = [rule for rule in broken_rules(one, letter) if rule in rules]
+            broken = [rule for rule in broken_rules(one, letter) if rules & {rule, "all"}]
             if broken and baseline.get((run.runner.name, one.id)) != letter:
                 yield run, one, letter, broken[0]

@@ -30,7 +30,7 @@ class Outputs:
         shown, real = f"{option} {printable(str(path))}", _real(path)
         if real in self._inputs:
             raise Failure(USAGE, f"{shown} is also an input; name another file")
-        device = real.exists() and not real.is_file() and not real.is_dir()  # /dev/null, which several outputs may be
+        device = path.exists() and not path.is_file() and not path.is_dir()  # /dev/null, which several outputs may be, or a pipe
         if real in self._claimed and not device:
             raise Failure(USAGE, f"{shown} is also {self._claimed[real]}; name another file")
         for folder in self._filled:
