@@ -362,12 +362,22 @@ class UntrustedRunners(Audit):
         self.assertEqual(report["deviations"][0]["smallest"]["came_out"]["text"], "ended with exit status 3 and no answer: no memory")
         self.assertEqual(self.verdicts(f"{r[0]}at 0 {r[1]}")["verdicts"], "pcc--", "an end before the last case is no end")
 
+    def test_a_runner_that_cannot_be_started_again_keeps_its_failures(self) -> None:
+        begun = self.lines([{**RIGHT[0], **WRONG_ZERO}]) + "exit 3\n"
+        for again in ("echo usage", "exit 77", 'echo >"$0"; exit 3'):
+            for head in (HEAD, dict.fromkeys(HEAD, "")):
+                found = self.verdicts(f'if [ "$from" != 0 ]; then\n{again}\nexit 2\nfi\n{begun.replace(json.dumps(HEAD), json.dumps(head))}')
+                self.assertEqual((found["status"], found["verdicts"]), ("ran", "zccc-"), again)
+        found = self.verdicts(f'rm "$0"\n{begun}')
+        self.assertEqual((found["status"], found["verdicts"]), ("ran", "zccc-"))
+
     def test_limits_of_time_end_a_runner_with_all_that_it_started(self) -> None:
         r = [f"say '{json.dumps(line)}'\n" for line in [HEAD, *RIGHT]]
         # Longer than the limit of this test: waiting for any of them is a failure.
         found = self.verdicts(f"{r[0]}at 0 {r[1]}at 1 sleep 100000 &\nat 1 sleep 100000\nat 2 {r[3]}", "--case-limit", "5")
         self.assertEqual(found["verdicts"], "pcp--")
-        self.assertEqual(self.verdicts("sleep 100000 &\n" + self.lines(RIGHT))["verdicts"], "pppp-", "what it leaves behind holds nothing up")
+        found = self.verdicts("sleep 100000 &\n" + self.lines(RIGHT), "--case-limit", "10")
+        self.assertEqual((found["verdicts"], found["time_s"] < 10), ("pppp-", True), "what it leaves behind holds nothing up")
         found = self.verdicts(f"{r[0]}at 0 {r[1]}while :; do {r[1]} sleep 0.1; done\n", "--runner-limit", "5")
         self.assertEqual(found["verdicts"], "pnnn-")
 
@@ -576,6 +586,9 @@ class Reports(Audit):
             self.assertEqual((done.returncode, "cannot write to standard output: No space left" in done.stderr), (4, True), done.stderr)
             self.assertEqual(self.everything(), before)
             self.assertFalse((self.folder / "new").exists())
+        self.fails(self.start("--markdown", "m.md", preexec_fn=lambda: os.close(1)), 4, "cannot write to standard output")
+        self.assertEqual(self.everything(), before)
+        self.assertEqual(self.start(preexec_fn=lambda: os.close(2)).returncode, 0)
         self.assertEqual(self.start("--markdown", "/dev/null", "--json", "/dev/null").returncode, 0)
         self.assertIn('"verb": "audit"', self.start("--json", "/dev/stdout").stdout)  # a pipe
 

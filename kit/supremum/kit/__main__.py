@@ -285,7 +285,11 @@ def main() -> None:
     outputs = Outputs()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # its encoding need not have each character of a report
+    if sys.stderr is None:  # it is closed
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     try:
+        if sys.stdout is None:
+            raise Failure(SYSTEM, "cannot write to standard output: it is closed")
         if sys.argv[1:2] == ["cases"]:
             sys.exit(write_cases(sys.argv[2:]))
         options = parser().parse_args()

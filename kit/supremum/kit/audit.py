@@ -651,7 +651,7 @@ class Session:
         now = time.monotonic()
         status, late = child.finish(min(now + self._case_limit, self._end) if closed else now)
         complaint = child.complaint()
-        if not headed and not self._run.head["runtime"]:
+        if not headed and not self._open:
             if closed and status == NOT_INSTALLED:
                 self._run.status, self._run.reason = "not installed", complaint
                 return False
@@ -661,8 +661,11 @@ class Session:
             return False
         if time.monotonic() >= self._end:
             return self._leave(f"not reached within the runner's limit of {self._runner_limit:g} s")
+        return self._crashed(self._reason(event, status, late, complaint))
+
+    def _crashed(self, reason: str) -> bool:
         if self._open < len(self._cases):
-            self._run.answers[self._open] = Answer("crashed", self._reason(event, status, late, complaint))
+            self._run.answers[self._open] = Answer("crashed", reason)
             self._open += 1
         return True
 
@@ -679,6 +682,8 @@ class Session:
         return f"ended with exit status {status} and no answer{says}"
 
     def _give_up(self, reason: str) -> bool:
+        if self._open:  # it has run before, and what it answered counts
+            return self._crashed(reason)
         self._run.status, self._run.reason = "broken", reason
         return False
 
