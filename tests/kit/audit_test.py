@@ -449,6 +449,17 @@ class UntrustedRunners(Audit):
             with self.assertRaises(ProcessLookupError):
                 os.kill(int(self.text("pid")), 0)
             (self.folder / "pid").unlink()
+        # A second signal does not end the removal of what the first one has interrupted.
+        self.shell("fake", f"say '{json.dumps(HEAD)}'\nmkdir \"$1/x\"\n(cd \"$1/x\"; seq 20000 | xargs touch)\necho $$ >pid\nsleep 600\n")
+        with subprocess.Popen(command, cwd=self.folder, env=environment) as started:
+            deadline = time.monotonic() + 60
+            while not (self.folder / "pid").exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
+                started.send_signal(number)
+                time.sleep(0.05)
+            self.assertEqual(started.wait(60), -signal.SIGINT)
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
         ignored = f"trap '' CHLD; exec '{sys.executable}' -m supremum.kit --cases cases --runners runners"
         self.shell("fake", "exit 77\n")
         done = subprocess.run(["sh", "-c", ignored], cwd=self.folder, env=environment, capture_output=True, text=True, check=False)

@@ -273,6 +273,8 @@ def _check(cases: files.Lists, source: Path) -> None:
 
 
 def _interrupt(number: int, frame: object) -> None:
+    for one in SIGNALS:  # another one would end the removal of temporary files
+        signal.signal(one, signal.SIG_IGN)
     raise Interrupted(number)
 
 
