@@ -819,7 +819,8 @@ class Issues(Audit):
         self.runner("numpy", but(0, **WRONG_ZERO), NUMPY)
         (self.folder / "secret").mkdir()
         (self.folder / "secret/model.onnx").write_text("secret\n")
-        for named, status, part in (("onnx/none", 4, "onnx/none/model.onnx"), ("../secret", 3, "'../secret/model.onnx' is not below the folder"), (str(self.folder / "secret"), 3, "not below the folder")):
+        os.symlink(self.folder / "secret", self.folder / "cases/onnx/link")
+        for named, status, part in (("onnx/none", 4, "onnx/none/model.onnx"), ("../secret", 3, "'../secret/model.onnx' is not below the folder"), (str(self.folder / "secret"), 3, "not below the folder"), ("onnx/link", 3, "not below the folder")):
             self.write_cases({"cases": [{**CASES["cases"][0], "onnx": named}, *CASES["cases"][1:]]})
             before = self.everything()
             self.fails(self.issues("--markdown", "m.md", "--report", "page", "--json", "r.json"), status, part)

@@ -147,7 +147,7 @@ class Cases:
             return self.lists.invalid_model(one.entry) if one.invalid else files.model(one.entry)
         path = Path(one.model)
         assert self.folder is not None
-        if path.is_absolute() or ".." in path.parts:
+        if not Path(os.path.realpath(self.folder / path)).is_relative_to(os.path.realpath(self.folder)):
             raise Failure(REFUSED, f"case '{one.id}': its model '{path}' is not below the folder of the cases; write the cases again")
         try:
             return (self.folder / path).read_bytes()
@@ -846,7 +846,10 @@ def parse_rules(text: str) -> set[str]:
 
 
 def failures_of(audit: Audit, rules: set[str], baseline: Baseline) -> Iterator[tuple[Run, One, str, str]]:
-    """The cases that violate one of `rules`, or any rule if "all" is one of them, and are not in `baseline` with the same verdict: runner, case, letter and rule."""
+    """Runner, case, letter and rule of each case that violates one of `rules`, and is not in `baseline` with that letter.
+
+    "all" as one of `rules` means any, also one that docs/semantics.md does not have.
+    """
     for run in audit.runs:
         for one, letter in zip(audit.cases.all, run.letters):
             broken = [rule for rule in broken_rules(one, letter) if rules & {rule, "all"}]
