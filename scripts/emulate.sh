@@ -163,7 +163,7 @@ fetch_packages() {
 build_for() {
   local architecture=$1 build=build/cross-$1 log=build/cross-$1.log
   shift
-  with_tools "$tools" cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/cross-linux.cmake" -DSUPREMUM_TRIPLET="$triplet" \
+  with_tools "$tools" cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/scripts/cmake/cross-linux.cmake" -DSUPREMUM_TRIPLET="$triplet" \
     -DSUPREMUM_SYSROOT="$PWD/build/sysroot-$architecture" -DSUPREMUM_EMULATOR="$emulator" -DSUPREMUM_BUILD_PYTHON=OFF \
     -DSUPREMUM_BUILD_MPI=OFF -DSUPREMUM_INSTALL=OFF "${options[@]}" >"$log" 2>&1 ||
     { grep -A 12 'CMake Error' "$log"; fail "configuring for $architecture failed; all output is in $log"; }

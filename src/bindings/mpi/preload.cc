@@ -66,18 +66,19 @@ Report report;
 
 /// Sets `op` to Join of a type, which is created once and lives until the process ends. Returns MPI's status.
 int UseJoin(DType dtype, MPI_Op* op) {
-  static std::array<MPI_Op, 2> joins = {MPI_OP_NULL, MPI_OP_NULL};
+  static std::array<std::atomic<MPI_Op>, 2> joins = {MPI_OP_NULL, MPI_OP_NULL};
   static std::mutex mutex;
+  std::atomic<MPI_Op>& join = joins[dtype == DType::kFloat32 ? 0 : 1];
+  if (*op = join; *op != MPI_OP_NULL) return MPI_SUCCESS;
   const std::lock_guard lock(mutex);
-  MPI_Op& join = joins[dtype == DType::kFloat32 ? 0 : 1];
-  if (join == MPI_OP_NULL) {
+  if (*op = join; *op == MPI_OP_NULL) {
     int rank = -1, initialised = 0;
     PMPI_Initialized(&initialised);
     if (initialised != 0) PMPI_Comm_rank(MPI_COMM_WORLD, &rank);  // sessions have no MPI_COMM_WORLD
     report.rank = rank;
-    if (const int status = CreateJoin(dtype, &join); status != MPI_SUCCESS) return status;
+    if (const int status = CreateJoin(dtype, op); status != MPI_SUCCESS) return status;
+    join = *op;
   }
-  *op = join;
   return MPI_SUCCESS;
 }
 
