@@ -2,9 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -272,6 +279,44 @@ TEST(ModelPlan, OfAxesThatAreAnInputIsForOneRun) {
   ExpectError(plan->Rebind(from, own), ErrorCode::kInvalidArgument,
               {"the axes of a ReduceMax are not constant"});
 }
+
+#ifdef __linux__
+// True if the system was asked for huge pages at this address; nullopt if it has none, or does not say so.
+std::optional<bool> IsAskedForHugePages(const void* data) {
+  if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) return std::nullopt;
+  std::ifstream mappings("/proc/self/smaps");
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  bool has_address = false;
+  for (std::string line; std::getline(mappings, line);) {
+    std::uintptr_t first = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%zx-%zx ", &first, &end) == 2)
+      has_address = address >= first && address < end;
+    if (has_address && line.starts_with("VmFlags:")) return (line + " ").find(" hg ") != std::string::npos;
+  }
+  return std::nullopt;
+}
+
+// The first output is kept, so that the second is in other memory.
+TEST(Model, EachRunAsksForHugePagesForLargeOutputs) {
+  constexpr std::int64_t kElements = std::int64_t{2} << 20;
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {kElements}).Output("y", kFloat, {kElements});
+  builder.Node("Identity", {"a"}, {"y"});
+  const auto model = Parsed(builder);
+  ASSERT_TRUE(model);
+  std::vector<NamedTensor> inputs;
+  inputs.push_back({"a", *Tensor::Create(DType::kFloat32, Shape{kElements})});
+  std::ranges::fill(inputs[0].tensor.bytes(), std::byte{0});
+  const auto first = model->Run(inputs), second = model->Run(inputs);
+  ASSERT_TRUE(first && second);
+  for (const auto* run : {&first, &second}) {
+    const Tensor& y = (**run)[0].tensor;
+    const std::optional<bool> asked = IsAskedForHugePages(y.bytes().data() + y.byte_size() / 2);
+    if (!asked) GTEST_SKIP() << "this system has no huge pages, or does not say what it was asked for";
+    EXPECT_TRUE(*asked) << (run == &first ? "first" : "second");
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace supremum::test
