@@ -139,13 +139,20 @@ def check_without_runtime(arguments: argparse.Namespace) -> list[str]:
         return check_not_installed([alone, arguments.kit], NODE_PATH="", HOME=name, SUPREMUM_COMMAND=f"{name}/supremum")
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def check(arguments: argparse.Namespace) -> list[str]:
     """Everything that is wrong with a runner."""
     kit = Path(arguments.kit)
     cases, invalid = (json.loads((kit / name).read_text(encoding="utf-8"))["cases"] for name in ("cases.json", "invalid.json"))
     command = [arguments.runner, arguments.kit, *arguments.more]
+    before = contents(kit)
     whole = lines_of(command)
     problems = problems_of(whole, cases, invalid, 0)
+    if contents(kit) != before:
+        problems.append("files of the kit were changed: they can be a user's")
     if problems:
         return problems
     right = sum(is_right(line, cases[line["case"]]) for line in whole[1:] if "case" in line)
