@@ -6,11 +6,10 @@
 import doctest
 import importlib.util
 import sys
-import threading
 import unittest
 from pathlib import Path
 
-from support import arrays, expected_max, expected_reduce_max, hypothesis, np, same_bits, st, strategies, supremum
+from support import arrays, expected_max, expected_reduce_max, hypothesis, np, same_bits, st, strategies, supremum, waiting_thread
 
 if importlib.util.find_spec("dask") is None or importlib.util.find_spec("distributed") is None:
     print("skipped: no dask; scripts/setup.sh --engines installs it")
@@ -202,36 +201,22 @@ class Blocks(unittest.TestCase):
     def test_other_threads_run_while_a_block_is_computed(self):
         x = da.from_array(np.ones(16 << 20, np.float32), chunks=-1)
         for function in (lambda: exact.max(x), lambda: exact.maximum(x, x)):
-            gate, ran = threading.Lock(), []
-
-            def wait_and_run():
-                with gate:
-                    ran.append(True)
-
-            gate.acquire()
-            other = threading.Thread(target=wait_and_run)
-            other.start()
             lazy, seen = function(), []
+            with waiting_thread() as (admitted, ran):
 
-            def repeated(call):
-                # The other thread is admitted by these calls alone.
-                if gate.locked() and not seen:
-                    gate.release()
-                    seen.append(list(ran))
-                    for _ in range(100):
-                        call()
-                        if ran:
-                            break
-                    seen.append(list(ran))
+                def repeated(call):
+                    # The other thread is admitted by these calls alone.
+                    if not seen:
+                        admitted.set()
+                        seen.append(list(ran))
+                        for _ in range(100):
+                            call()
+                            if ran:
+                                break
+                        seen.append(list(ran))
 
-            before = sys.getswitchinterval()
-            sys.setswitchinterval(100)  # seconds
-            try:
                 with Recorded(repeated):
                     lazy.compute()
-            finally:
-                sys.setswitchinterval(before)
-                other.join()
             self.assertEqual(seen, [[], [True]])
 
 

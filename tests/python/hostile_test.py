@@ -16,7 +16,7 @@ import unittest
 import weakref
 
 from hostile import BASE_EXCEPTIONS, EXCEPTIONS, IS_COPIED, OPERANDS, READ_ONLY, Capsules, Own, capsule_name, class_with, entries, make_model, ones, raiser
-from support import np, supremum
+from support import np, supremum, waiting_thread
 
 PASSED_ON = BASE_EXCEPTIONS + (RecursionError, MemoryError)
 
@@ -567,28 +567,17 @@ class Changing(unittest.TestCase):
         base = np.zeros(2**24, "f4")
         view = base[: 2**23]
         for operand, victim in ((base, base), (view, base)):
-            outcome, gate = [], threading.Lock()
-
             def attempt():
-                with gate:
-                    try:
-                        victim.resize(1, refcheck=False)
-                        outcome.append("resized")
-                    except ValueError:
-                        outcome.append("refused")
+                try:
+                    victim.resize(1, refcheck=False)
+                    return "resized"
+                except ValueError:
+                    return "refused"
 
-            gate.acquire()
-            other = threading.Thread(target=attempt)
-            other.start()
-            before = sys.getswitchinterval()
-            sys.setswitchinterval(100)  # seconds: the other thread runs only where the lock is let go of
-            try:
-                gate.release()
+            with waiting_thread(attempt) as (admitted, outcome):
+                admitted.set()
                 while not outcome:
                     supremum.maximum_of(operand, operand, operand)
-            finally:
-                sys.setswitchinterval(before)
-                other.join()
             self.assertEqual(outcome, ["refused"])
         del view, operand, victim
         base.resize(1, refcheck=False)  # and afterwards it does

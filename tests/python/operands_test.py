@@ -15,7 +15,7 @@ import unittest
 from fractions import Fraction
 
 from hostile import IS_COPIED, Capsules, DLManagedTensor, DLManagedTensorVersioned, capsule_name, entries, ones
-from support import NUMBERS, bits_of, np, same_bits, supremum
+from support import NUMBERS, bits_of, np, same_bits, supremum, waiting_thread
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 HAS_ML_DTYPES = importlib.util.find_spec("ml_dtypes") is not None
@@ -103,26 +103,12 @@ class Memory(unittest.TestCase):
 
     def test_other_threads_run_meanwhile(self):
         a = np.zeros(2**24, "f4")
-        gate, ran = threading.Lock(), []
-
-        def wait_and_run():
-            with gate:
-                ran.append(True)
-
-        gate.acquire()
-        other = threading.Thread(target=wait_and_run)
-        other.start()
-        before = sys.getswitchinterval()
-        sys.setswitchinterval(100)  # seconds: who is not let in must wait
-        try:
-            gate.release()
+        with waiting_thread() as (admitted, ran):
+            admitted.set()
             seen = [list(ran)]
             for _ in range(5):
                 supremum.maximum_of(a, a, a)
                 seen.append(list(ran))
-        finally:
-            sys.setswitchinterval(before)
-            other.join()
         self.assertEqual((seen[0], seen[-1]), ([], [True]))
 
     def test_an_array_that_changes_its_shape_meanwhile_is_read_as_it_was(self):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from typing import Any, List, Optional, Sequence, Tuple, Union
+import threading
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
 try:
     import hypothesis
@@ -25,6 +27,27 @@ hypothesis.settings.load_profile("repeatable")
 
 CANONICAL_NAN = {"float16": 0x7E00, "float32": 0x7FC00000, "float64": 0x7FF8000000000000}  # ORD-4
 Axis = Union[None, int, Tuple[int, ...]]
+
+
+@contextlib.contextmanager
+def waiting_thread(act: Callable[[], Any] = lambda: True) -> Iterator[Tuple[threading.Event, List[Any]]]:
+    """Another thread, which waits for the event and then adds what `act` returns to the list, as soon as a call releases the interpreter's lock."""
+    admitted, ran = threading.Event(), []  # type: threading.Event, List[Any]
+
+    def wait_and_run() -> None:
+        admitted.wait()
+        ran.append(act())
+
+    other = threading.Thread(target=wait_and_run)
+    other.start()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(100)  # seconds
+    try:
+        yield admitted, ran
+    finally:
+        sys.setswitchinterval(before)
+        admitted.set()
+        other.join()
 
 
 def bits_of(array: Any) -> np.ndarray:
