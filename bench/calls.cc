@@ -1,5 +1,5 @@
-// Whole calls in C++ and C, functions and models of one node, beside a session of ONNX Runtime: contenders
-// take turns in one process and on the same buffers, one thread.
+// Measures whole calls in C++ and C, of functions and of models with one node, and of a session of ONNX
+// Runtime. Contenders take turns in one process and on the same buffers, each with one thread.
 //
 //   supremum_calls     prints a table; SUPREMUM_BENCH_ONNXRUNTIME names ONNX Runtime's library
 #include <cstdio>

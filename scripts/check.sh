@@ -41,7 +41,7 @@ sanitizers() {
   local of_system=Outputs ours
   # Scripts that check texts and case files run no code of ours that is compiled. The cases are written once, not again for comparison.
   local of_texts='^scripts\.|^conformance\.(files_are|further_files_are|every_class|a_missing_class|the_check_of_runners)'
-  for ours in AmbiguousJson FolderFaults ConformanceFaults MountedFolder SharedFolderCommand ChangedPartial ChangedInput ReplacedInput ResourceLimit Signal; do
+  for ours in AmbiguousJson MountedFolder SharedFolderCommand ChangedInput ResourceLimit Signal; do
     of_system+=".*:$ours"
   done
   scripts/build.sh sanitize -DSUPREMUM_TARGETS=native -DSUPREMUM_BUILD_MPI=OFF &&
