@@ -297,7 +297,8 @@ class Model {
   ///   kSparseTensor. An input is kInvalidArgument if it is missing, unknown or given twice, has another
   ///   shape than stated, or gives a symbolic dimension a second value. With Profile::kSonnx also the first
   ///   finding of CheckModel. Those of Infer, of Max and of ReduceMax.
-  /// Returns: the graph's outputs, in the graph's order.
+  /// Returns: the graph's outputs, in the graph's order. A model keeps the memory of one destroyed tensor for
+  ///   each output, and the next run uses it.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const RunOptions& options = {}) const;
 

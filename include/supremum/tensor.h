@@ -15,6 +15,8 @@
 
 namespace supremum {
 
+class TensorHome;  // src/core/tensor_home.h
+
 /// The default limit of the memory that one file, model or run may request, in bytes.
 inline constexpr std::int64_t kDefaultMaxBytes = std::int64_t{16} << 30;
 
@@ -71,7 +73,9 @@ class Tensor {
   MutableTensorView MutableView() && = delete;
 
  private:
+  friend class TensorHome;
   struct Free {
+    std::shared_ptr<TensorHome> home;  // keeps the memory for the next tensor, if not null
     void operator()(std::byte* data) const;
   };
 

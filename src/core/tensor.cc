@@ -11,6 +11,7 @@
 #include "core/messages.h"
 #include "core/operand_errors.h"
 #include "core/out_of_memory.h"
+#include "core/tensor_home.h"
 
 namespace supremum {
 namespace {
@@ -20,7 +21,20 @@ constexpr std::align_val_t kAlignment{64};
 
 }  // namespace
 
-void Tensor::Free::operator()(std::byte* data) const { ::operator delete[](data, kAlignment); }
+void Tensor::Free::operator()(std::byte* data) const {
+  if (home == nullptr || !home->Keep(data)) ::operator delete[](data, kAlignment);
+}
+
+TensorHome::~TensorHome() { ::operator delete[](kept_.load(std::memory_order_acquire), kAlignment); }
+
+Tensor TensorHome::Take(DType dtype, const Shape& shape) {
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = shape;
+  tensor.byte_size_ = static_cast<std::size_t>(*ElementCount(shape)) * ByteWidth(dtype);
+  tensor.data_.reset(kept_.exchange(nullptr, std::memory_order_acq_rel));
+  return tensor;
+}
 
 Tensor::Tensor() = default;
 

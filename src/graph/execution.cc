@@ -115,6 +115,7 @@ Result<void> Execution::Create(std::size_t value, std::size_t layer, DType dtype
   Result<Tensor> memory = MemoryFor(dtype, shape, is_output);
   if (!memory) return std::move(memory).error();
   slot.created.reset(new Created{*std::move(memory), shape, is_output});
+  if (is_output) slot.created->home = std::make_shared<TensorHome>();
   slot.view = {dtype, slot.created->shape, {}, slot.created->memory.data()};
   return {};
 }
@@ -248,7 +249,8 @@ std::size_t Execution::SlotOfOutput(std::size_t value) const {
 }
 
 Tensor Execution::TakeOutput(std::size_t value, std::size_t layer) {
-  return std::move(slots_[SlotOfOutput(value)][layer].created->memory);
+  Created& created = *slots_[SlotOfOutput(value)][layer].created;
+  return TensorHome::Lend(std::move(created.memory), created.home);
 }
 
 void Execution::MoveOutput(std::size_t output, void* data) {
@@ -261,11 +263,15 @@ void Execution::MoveOutput(std::size_t output, void* data) {
 // An output that was taken has no memory; nor has a released value, which stays where it was.
 Result<void> Execution::Renew(Slot& slot) {
   if (slot.created == nullptr || !slot.created->is_output || slot.created->is_elsewhere) return {};
-  if (slot.created->memory.data() != nullptr) return {};
-  Result<Tensor> memory = Tensor::Create(slot.view.dtype, slot.created->shape, options_.max_bytes);
-  if (!memory) return std::move(memory).error();
-  AskForHugePages(memory->data(), memory->byte_size());
-  slot.created->memory = *std::move(memory);
+  Tensor& memory = slot.created->memory;
+  if (memory.data() != nullptr) return {};
+  if (slot.created->home != nullptr) memory = slot.created->home->Take(slot.view.dtype, slot.created->shape);
+  if (memory.data() == nullptr) {
+    Result<Tensor> made = Tensor::Create(slot.view.dtype, slot.created->shape, options_.max_bytes);
+    if (!made) return std::move(made).error();
+    AskForHugePages(made->data(), made->byte_size());
+    memory = *std::move(made);
+  }
   slot.view.data = slot.created->memory.data();
   return {};
 }

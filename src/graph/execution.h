@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tensor_home.h"
 #include "graph/strided_tensor.h"
 #include "ops/prepare.h"
 #include "supremum/max.h"
@@ -157,7 +158,8 @@ class Execution {
   TensorView OutputView(std::size_t value) const { return View(SlotOfOutput(value)); }
 
   /// A layer of an output, row-major. Requires: PrepareOutput succeeded before Execute, and the output is not
-  /// the caller's; at most one call for each layer before the next Rebind.
+  /// the caller's; at most one call for each layer before the next Rebind. When it is destroyed, its memory
+  /// is that of this output's next tensor, if this object still exists.
   Tensor TakeOutput(std::size_t value, std::size_t layer = 0);
 
   /// Another address of a given value, or of an output, which is then the caller's; null for an output: again
@@ -169,7 +171,7 @@ class Execution {
   /// new tensors; Execute then begins with the first node.
   ///
   /// Requires: one layer. Errors: kOutOfMemory; kOverlap. Cost: no allocation, except for tensors in place of
-  ///   taken ones.
+  ///   taken ones that still exist.
   Result<void> Rebind();
 
   /// Execute begins with the first node again.
@@ -184,7 +186,8 @@ class Execution {
         memory;  // of another type and shape if it was a released value's; none where it is released itself
     Shape shape;
     bool is_output;
-    bool is_elsewhere = false;  // the value is in the caller's memory
+    bool is_elsewhere = false;                   // the value is in the caller's memory
+    std::shared_ptr<TensorHome> home = nullptr;  // of an output: where its memory returns to
   };
   // A graph may have very many values, and a tensor is large.
   struct Slot {

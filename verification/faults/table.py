@@ -374,6 +374,10 @@ BY_FILE = {
         ("computed axes are read before they are there", "if (!run.execution().IsGiven(node.inputs[1]))", "if (false)", "onnx_test"),
         ("a plan of axes that were computed is kept", "run.DependsOn(node.inputs[1]);", "", "onnx_test"),
     ],
+    "src/core/tensor.cc": [
+        ("an output's memory is given to two runs", "kept_.exchange(nullptr, std::memory_order_acq_rel)", "kept_.load()", "onnx_test"),
+        ("memory that comes back is freed and kept", "home == nullptr || !home->Keep(data)", "home == nullptr || home->Keep(data)", "onnx_test"),
+    ],
     "src/core/align.cc": [
         ("elements with gaps between them are one block", "return step == ElementCount(shape);", "return true;", "core_test rules_test ops_test"),
     ],
@@ -384,6 +388,7 @@ BY_FILE = {
     ],
     "src/graph/execution.cc": [
         ("memory of a released value is an output", "!is_output && fit != released_.end()", "fit != released_.end()", "onnx_test graph_test"),
+        ("memory of destroyed outputs is not used again", "slot.created->home != nullptr", "false", "onnx_test"),
         ("a kept plan is bound to the addresses of before", "node.data[k] = View(node.operands[k]).data;", "static_cast<void>(k);", "onnx_test"),
     ],
     "src/frontends/onnx/check/check_scope.cc": [

@@ -280,6 +280,57 @@ TEST(ModelPlan, OfAxesThatAreAnInputIsForOneRun) {
               {"the axes of a ReduceMax are not constant"});
 }
 
+// a -> Identity -> y
+Model CopyingModel(std::int64_t elements) {
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {elements}).Output("y", kFloat, {elements});
+  builder.Node("Identity", {"a"}, {"y"});
+  return *Parsed(builder);
+}
+
+std::vector<NamedTensor> InputOf(std::int64_t elements, float value) {
+  std::vector<NamedTensor> inputs;
+  inputs.push_back({"a", *Tensor::Create(DType::kFloat32, Shape{elements})});
+  std::ranges::fill(inputs[0].tensor.Elements<float>(), value);
+  return inputs;
+}
+
+bool AllAre(const Tensor& tensor, float value) {
+  return std::ranges::all_of(tensor.Elements<float>(), [&](float element) { return element == value; });
+}
+
+TEST(Model, AnOutputGivesItsMemoryToTheNextRunOnlyWhenItIsDestroyed) {
+  const Model model = CopyingModel(1000);
+  auto first = *model.Run(InputOf(1000, 1));
+  auto second = *model.Run(InputOf(1000, 2));
+  const void* const kept[] = {first[0].tensor.data(), second[0].tensor.data()};
+  EXPECT_NE(kept[0], kept[1]);
+  EXPECT_TRUE(AllAre(first[0].tensor, 1));
+  EXPECT_TRUE(AllAre(second[0].tensor, 2));
+  first.clear();
+  const auto third = *model.Run(InputOf(1000, 3));
+  EXPECT_EQ(third[0].tensor.data(), kept[0]);
+  EXPECT_TRUE(AllAre(second[0].tensor, 2));
+  EXPECT_TRUE(AllAre(third[0].tensor, 3));
+}
+
+TEST(Model, OutputsCanBeDestroyedAfterTheirModelAndInAnyThread) {
+  std::vector<NamedTensor> last;
+  {
+    const Model model = CopyingModel(1000);
+    std::vector<std::thread> threads;
+    for (float value = 1; value <= 20; ++value) {
+      auto outputs = *model.Run(InputOf(1000, value));
+      EXPECT_TRUE(AllAre(outputs[0].tensor, value));
+      threads.emplace_back(
+          [value, outputs = std::move(outputs)] { EXPECT_TRUE(AllAre(outputs[0].tensor, value)); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    last = *model.Run(InputOf(1000, 21));
+  }
+  EXPECT_TRUE(AllAre(last[0].tensor, 21));
+}
+
 #ifdef __linux__
 // True if the system was asked for huge pages at this address; nullopt if it has none, or does not say so.
 std::optional<bool> IsAskedForHugePages(const void* data) {
@@ -299,15 +350,9 @@ std::optional<bool> IsAskedForHugePages(const void* data) {
 // The first output is kept, so that the second is in other memory.
 TEST(Model, EachRunAsksForHugePagesForLargeOutputs) {
   constexpr std::int64_t kElements = std::int64_t{2} << 20;
-  ModelBuilder builder(13);
-  builder.Input("a", kFloat, {kElements}).Output("y", kFloat, {kElements});
-  builder.Node("Identity", {"a"}, {"y"});
-  const auto model = Parsed(builder);
-  ASSERT_TRUE(model);
-  std::vector<NamedTensor> inputs;
-  inputs.push_back({"a", *Tensor::Create(DType::kFloat32, Shape{kElements})});
-  std::ranges::fill(inputs[0].tensor.bytes(), std::byte{0});
-  const auto first = model->Run(inputs), second = model->Run(inputs);
+  const Model model = CopyingModel(kElements);
+  const auto inputs = InputOf(kElements, 0);
+  const auto first = model.Run(inputs), second = model.Run(inputs);
   ASSERT_TRUE(first && second);
   for (const auto* run : {&first, &second}) {
     const Tensor& y = (**run)[0].tensor;
