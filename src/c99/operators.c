@@ -1,6 +1,4 @@
-#include "operators.h"
-
-#include "supremum_proved.h"
+#include "supremum_c99.h"
 
 /* An operand with the dimensions of a common shape: stride 0 where it is broadcast or has extent 1. */
 typedef struct {

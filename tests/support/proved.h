@@ -16,7 +16,7 @@
 #include "supremum/dtype.h"
 #include "supremum/reference.h"
 #include "supremum/tensor_view.h"
-#include "supremum_proved.h"
+#include "supremum_c99.h"
 
 namespace supremum::test {
 namespace proved {

@@ -398,7 +398,7 @@ def main() -> int:
             survivors = [problem for problem in pool.map(survives, chosen) if problem]
             problems += survivors
             report(f"{len(chosen) - len(survivors)} of {len(chosen)} mutants lose a condition" + (f", {len(MUTANTS)} in all" if part else ""))
-            extracted = subprocess.run([HERE / "extract.sh", "--compare"], capture_output=True, text=True, check=False)
+            extracted = subprocess.run([sys.executable, HERE / "extract.py", "--compare"], capture_output=True, text=True, check=False)
             if extracted.returncode != 0:
                 problems.append(extracted.stderr.strip())
             report("the extracted C was compared")

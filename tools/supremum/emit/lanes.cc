@@ -18,7 +18,7 @@ constexpr std::string_view kDefinition = "static inline ";
 constexpr std::array<std::string_view, 5> kOfFormats = {"turn_round", "turn_back", "key_of", "from_key",
                                                         "join_of"};
 
-// The text of one of the extracted files, each of which begins by naming its module.
+// The part of the extracted text that begins by naming this module.
 std::string_view ExtractedText(std::string_view module) {
   constexpr std::string_view kBegin = "/* Extracted from ";
   const std::size_t at = kExtractedC.find(fmt::format(", module {}, ", module));
@@ -32,7 +32,7 @@ Lanes LanesOf(DType dtype) {
   const std::string suffix = fmt::format("_{}", types.name);
   const std::string_view all = ExtractedText(types.module);
   Lanes lanes;
-  lanes.source = fmt::format("verification/proofs/extracted/{}.c", types.name);
+  lanes.source = "verification/proofs/extracted/lanes.c";
   for (std::size_t at = all.find(kDefinition); at != all.npos; at = all.find(kDefinition, at + 1)) {
     const std::string_view head = all.substr(at, all.find('(', at) - at);
     const std::string_view name = head.substr(head.rfind(' ') + 1);

@@ -17,7 +17,7 @@ struct Lanes {
     std::string specification;  ///< the theorem of verification/proofs/theorems.txt, or what is assumed
     bool is_assumed;            ///< not proved: the C of a program of machine.mlw (docs/soundness.md)
   };
-  std::string source;  ///< "verification/proofs/extracted/float.c"
+  std::string source;  ///< the file: "verification/proofs/extracted/lanes.c"
   std::vector<Function> functions;
   std::string join;      ///< the name of the function of two elements: their maximum
   std::string identity;  ///< the name of the function that returns the identity element of Join (RED-6)
