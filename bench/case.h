@@ -35,7 +35,6 @@ struct Case {
   std::vector<Layout> inputs;
   std::vector<std::int64_t> axes;  ///< of ReduceMax
   Shape output;
-  bool quick = false;  ///< part of the short run (--quick)
   bool plain = false;  ///< one of PlainCases()
 };
 
@@ -57,21 +56,19 @@ inline std::size_t BytesMoved(const Case& spec) {
   return (read + Count(spec.output)) * ByteWidth(spec.dtype);
 }
 
-/// Every case but the plain ones, in the order in which they are measured.
-std::vector<Case> AllCases();
-
-/// The cases that stand first on every page.
+/// The cases of a page: what programs call most.
 std::vector<Case> PlainCases();
 
-/// The parts of AllCases().
-void AddMaxCases(std::vector<Case>& cases);
-void AddReduceMaxCases(std::vector<Case>& cases);
+/// The cases that thresholds were chosen by.
+std::vector<Case> ScheduleCases();
 
-/// "f32", "bf16", "u8": the short name of a type.
-std::string ShortName(DType dtype);
+/// Adds a case whose name lists its group, shapes and axes.
+void AddCase(std::vector<Case>& cases, Op op, std::string group, DType dtype, std::vector<Layout> inputs,
+             std::vector<std::int64_t> axes, Shape output);
 
-/// "64KiB", "512MiB".
-std::string SizeName(std::size_t bytes);
+/// The same for ReduceMax, without the reduced dimensions in the output.
+void AddReduction(std::vector<Case>& cases, std::string group, DType dtype, Layout source,
+                  std::vector<std::int64_t> axes);
 
 }  // namespace supremum::bench
 

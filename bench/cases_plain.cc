@@ -1,4 +1,8 @@
 // The plain cases: what programs call most, from the first-level cache to memory.
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "case.h"
 
 namespace supremum::bench {
@@ -13,24 +17,34 @@ Layout Plane(std::int64_t rows, std::int64_t columns, std::int64_t channel) {
 
 }  // namespace
 
+void AddCase(std::vector<Case>& cases, Op op, std::string group, DType dtype, std::vector<Layout> inputs,
+             std::vector<std::int64_t> axes, Shape output) {
+  constexpr std::array<const char*, 13> kTypes = {"bf16", "f16", "f32", "f64", "i8",  "i16", "i32",
+                                                  "i64",  "u8",  "u16", "u32", "u64", "bool"};
+  std::string name = op == Op::kMax ? "max " : "reduce ";
+  name.append(kTypes[static_cast<std::size_t>(dtype)]).append(" ").append(group);
+  for (const Layout& input : inputs) name += " " + ToString(input.shape);
+  if (axes.size() > 1 || group == "transposed") name += " over " + ToString(axes);
+  cases.push_back(
+      {std::move(group), std::move(name), op, dtype, std::move(inputs), std::move(axes), output, false});
+}
+
+void AddReduction(std::vector<Case>& cases, std::string group, DType dtype, Layout source,
+                  std::vector<std::int64_t> axes) {
+  Shape output;
+  for (std::size_t d = 0; d < source.shape.rank(); ++d) {
+    if (std::ranges::find(axes, static_cast<std::int64_t>(d)) == axes.end()) output.PushBack(source.shape[d]);
+  }
+  AddCase(cases, Op::kReduceMax, std::move(group), dtype, {source}, std::move(axes), output);
+}
+
 std::vector<Case> PlainCases() {
   std::vector<Case> cases;
-  const auto add = [&](Op op, std::string group, DType dtype, std::vector<Layout> inputs,
-                       std::vector<std::int64_t> axes, Shape output) {
-    std::string name = (op == Op::kMax ? "max " : "reduce ") + ShortName(dtype) + " " + group;
-    for (const Layout& input : inputs) name += " " + ToString(input.shape);
-    cases.push_back({std::move(group), std::move(name), op, dtype, std::move(inputs), std::move(axes), output,
-                     false, true});
-  };
   const auto max = [&](std::string group, DType dtype, Shape a, Shape b, Shape output) {
-    add(Op::kMax, std::move(group), dtype, {a, b}, {}, output);
+    AddCase(cases, Op::kMax, std::move(group), dtype, {a, b}, {}, output);
   };
   const auto reduce = [&](std::string group, DType dtype, Shape x, std::int64_t axis) {
-    Shape output;
-    for (std::size_t d = 0; d < x.rank(); ++d) {
-      if (static_cast<std::int64_t>(d) != axis) output.PushBack(x[d]);
-    }
-    add(Op::kReduceMax, std::move(group), dtype, {x}, {axis}, output);
+    AddReduction(cases, std::move(group), dtype, x, {axis});
   };
   max("equal", kF32, {341}, {341}, {341});
   max("equal", kBF16, {48, 1024}, {48, 1024}, {48, 1024});
@@ -45,7 +59,7 @@ std::vector<Case> PlainCases() {
   max("column", kF64, {128, 128}, {128, 1}, {128, 128});
   max("bias", kF32, {8, 64, 56, 56}, {64, 1, 1}, {8, 64, 56, 56});
   max("outer", kF32, {1024, 1}, {1024}, {1024, 1024});
-  add(Op::kMax, "planes", kF32, {Plane(1024, 1024, 0), Plane(1024, 1024, 1)}, {}, {1024, 1024});
+  AddCase(cases, Op::kMax, "planes", kF32, {Plane(1024, 1024, 0), Plane(1024, 1024, 1)}, {}, {1024, 1024});
   reduce("whole", kF32, {1024}, 0);
   reduce("whole", kBF16, {2097152}, 0);
   reduce("whole", kF32, {33554432}, 0);
@@ -55,8 +69,8 @@ std::vector<Case> PlainCases() {
   reduce("first axis", kF32, {1024, 1024}, 0);
   reduce("first axis", kU8, {256, 1000}, 0);
   reduce("middle axis", kF32, {64, 128, 128}, 1);
-  add(Op::kReduceMax, "plane", kF32, {Plane(1024, 1024, 0)}, {1}, {1024});
-  for (Case& spec : cases) spec.quick = BytesMoved(spec) < std::size_t{16} << 20;
+  AddReduction(cases, "plane", kF32, Plane(1024, 1024, 0), {1});
+  for (Case& spec : cases) spec.plain = true;
   return cases;
 }
 

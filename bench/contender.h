@@ -70,7 +70,7 @@ class Peer {
 
 using PeerPtr = std::unique_ptr<Peer>;
 
-/// supremum's plan, prepared once. Null for more than one thread where this build supports one only.
+/// supremum's plan, prepared once.
 ContenderPtr Supremum(const Problem& problem, std::size_t threads);
 
 /// The one-call forms Max and ReduceMax, which check and prepare in every call.

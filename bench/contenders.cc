@@ -10,16 +10,6 @@ namespace {
 // counts. Below, the output stays in a cache. Chosen by estimate; no benchmark line yet.
 constexpr std::size_t kMinNonTemporalLimitBytes = std::size_t{4} << 20;
 
-// Sets the number of threads; returns false where this build supports one only.
-template <class Options>
-bool SetThreads(Options& options, std::size_t threads) {
-  if constexpr (requires { options.threads; }) {
-    options.threads = threads;
-    return true;
-  }
-  return threads == 1;
-}
-
 // The buffers of a problem that a bare loop reads.
 struct Buffers {
   std::vector<const std::byte*> full;
@@ -63,14 +53,14 @@ ContenderPtr Supremum(const Problem& problem, std::size_t threads) {
   const Case& spec = problem.spec();
   if (spec.op == Op::kMax) {
     MaxOptions options;
-    if (!SetThreads(options, threads)) return nullptr;
+    options.threads = threads;
     auto plan =
         std::make_shared<MaxPlan>(MaxPlan::Prepare(problem.inputs(), problem.output(), options).value());
     return MakeCalls("supremum", [plan] { plan->Run(); });
   }
   ReduceMaxOptions options;
   options.axes = spec.axes;
-  if (!SetThreads(options, threads)) return nullptr;
+  options.threads = threads;
   auto plan = std::make_shared<ReduceMaxPlan>(
       std::move(ReduceMaxPlan::Prepare(problem.inputs()[0], problem.output(), options).value()));
   return MakeCalls("supremum", [plan] { plan->Run(); });

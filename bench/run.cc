@@ -23,10 +23,6 @@ constexpr const char* kCompiler = "GCC " __VERSION__;
 // Cases that move at least this number of bytes are measured with two threads too.
 constexpr std::size_t kMinTwoThreadBytes = std::size_t{1} << 16;
 
-// Cases that move fewer bytes are measured without a plan too: from here on, preparing one takes a small part
-// of the time.
-constexpr std::size_t kMinBytesWithPlanOnly = std::size_t{1} << 17;
-
 Json ToJson(const Case& spec, Memory memory) {
   Json shapes = Json::array();
   for (const Layout& input : spec.inputs) {
@@ -79,7 +75,7 @@ class Session {
 
   void Measure(const std::vector<Case>& cases, std::size_t threads, Memory memory) {
     Effort effort;
-    if (options_.plain || options_.quick) effort = {0.4, 21, 5};
+    if (!options_.all) effort = {0.4, 21, 5};
     if (options_.seconds > 0) effort.seconds = options_.seconds;
     if (threads > 1) {
       effort.settle_seconds = 60e-3;  // as long as other systems' threads spin after their work
@@ -93,15 +89,8 @@ class Session {
     for (const Case& spec : cases) {
       const Problem problem(spec, arena);
       std::vector<ContenderPtr> contenders;
-      if (ContenderPtr own = Supremum(problem, threads)) contenders.push_back(std::move(own));
-      if (contenders.empty()) return;  // this build supports one thread only
-      if (threads == 1 && BytesMoved(spec) < kMinBytesWithPlanOnly)
-        contenders.push_back(SupremumWithoutPlan(problem));
+      contenders.push_back(Supremum(problem, threads));
       AddBareLoops(problem, contenders);
-      if (threads > 1) {
-        ContenderPtr one = Supremum(problem, 1);
-        contenders.push_back(std::make_unique<Renamed>("supremum, one thread", std::move(one)));
-      }
       for (const PeerPtr& peer : peers_) {
         if (ContenderPtr contender = peer->Prepare(problem, threads))
           contenders.push_back(std::move(contender));
@@ -115,8 +104,7 @@ class Session {
     for (const PeerPtr& peer : peers_)
       peers.push_back({{"name", peer->Name()}, {"version", peer->Version()}});
     const CacheSizes caches = AssumedCaches();
-    return {{"quick", options_.quick},
-            {"target", ActiveTarget()},
+    return {{"target", ActiveTarget()},
             {"core_bytes", caches.core_bytes},
             {"shared_bytes", caches.shared_bytes},
             {"compiler", kCompiler},
@@ -128,15 +116,6 @@ class Session {
   int failures() const { return failures_; }
 
  private:
-  class Renamed final : public Contender {
-   public:
-    Renamed(std::string name, ContenderPtr base) : Contender(std::move(name)), base_(std::move(base)) {}
-    double Time(std::size_t calls) override { return base_->Time(calls); }
-
-   private:
-    ContenderPtr base_;
-  };
-
   void Record(const Case& spec, std::size_t threads, Memory memory, const std::vector<Timing>& timings) {
     Json entry = ToJson(spec, memory);
     entry["threads"] = threads;
@@ -164,11 +143,10 @@ class Session {
 };
 
 [[noreturn]] void Usage(const std::string& problem) {
-  std::fprintf(
-      stderr,
-      "%s\nusage: supremum_bench [--plain | --quick] [--only PART-OF-NAME] [--threads 1|2] [--target NAME]\n"
-      "         [--seconds FOR-A-CASE] [--no-peers] [--output FILE.json]\n",
-      problem.c_str());
+  std::fprintf(stderr,
+               "%s\nusage: supremum_bench [--all] [--only PART-OF-NAME] [--threads 1|2] [--target NAME]\n"
+               "         [--seconds FOR-A-CASE] [--no-peers] [--output FILE.json]\n",
+               problem.c_str());
   std::exit(2);
 }
 
@@ -182,10 +160,8 @@ RunOptions ParseArguments(int argc, const char* const* argv) {
       if (i + 1 == argc) Usage(argument + " needs a value");
       return argv[++i];
     };
-    if (argument == "--quick") {
-      options.quick = true;
-    } else if (argument == "--plain") {
-      options.plain = true;
+    if (argument == "--all") {
+      options.all = true;
     } else if (argument == "--no-peers") {
       options.peers = false;
     } else if (argument == "--only") {
@@ -214,7 +190,7 @@ int Run(const RunOptions& options, std::vector<PeerPtr> guests) {
   const auto chosen = [&](std::vector<Case> all, std::size_t threads) {
     std::erase_if(all, [&](const Case& spec) {
       const bool other_type = spec.dtype != DType::kFloat32 && spec.dtype != DType::kFloat16;
-      return (options.quick && !spec.quick) || spec.name.find(options.only) == std::string::npos ||
+      return spec.name.find(options.only) == std::string::npos ||
              (threads > 1 && (BytesMoved(spec) < kMinTwoThreadBytes || (!spec.plain && other_type)));
     });
     return all;
@@ -230,7 +206,7 @@ int Run(const RunOptions& options, std::vector<PeerPtr> guests) {
     };
     measure(PlainCases(), Memory::kMalloc);
     measure(PlainCases(), Memory::kHugePages);
-    if (!options.plain) measure(AllCases(), Memory::kMalloc);
+    if (options.all) measure(ScheduleCases(), Memory::kMalloc);
   }
   if (measured == 0) Usage("no case has '" + options.only + "' in its name");
   if (!options.output.empty()) {

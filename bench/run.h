@@ -10,14 +10,13 @@
 namespace supremum::bench {
 
 struct RunOptions {
-  bool quick = false;
   std::string only;         ///< a part of the names of the cases to measure
   std::string target;       ///< the target that supremum uses (UseTarget); empty: the default
   std::string output;       ///< the file to write; empty: none
   std::size_t threads = 0;  ///< 0: one, and then two
   double seconds = 0;       ///< for each case; 0: the default
   bool peers = true;
-  bool plain = false;  ///< the plain cases alone
+  bool all = false;  ///< those of schedules too, not the plain cases alone
 };
 
 /// Parses a command line; prints the problem and the usage and exits if it is invalid.

@@ -2,14 +2,13 @@
 # Measures supremum, bare loops and every installed peer. Writes build/bench/results.json, and from it
 # build/evidence/performance.md and performance-cases.txt.
 #
-#   scripts/bench.sh                 everything: more than half an hour
-#   scripts/bench.sh --plain         the plain cases, in memory from malloc and in huge pages, with one and two threads: 2 minutes
-#   scripts/bench.sh --target avx2   everything by supremum's kernels of this target, the peers held to the same instruction set by their
-#                                    settings (Eigen is compiled for AVX2; XNNPACK and ONNX Runtime have no setting)
-#   scripts/bench.sh --record [--plain] [--target NAME]
+#   scripts/bench.sh                 the plain cases, in memory from malloc and in huge pages, with one and two threads: 2 minutes
+#   scripts/bench.sh --all           the cases that the thresholds of schedules were chosen by, too
+#   scripts/bench.sh --target avx2   by supremum's kernels of this target, the peers held to the same instruction set by their settings
+#                                    (Eigen is compiled for AVX2; XNNPACK and ONNX Runtime have no setting)
+#   scripts/bench.sh --record [--target NAME]
 #                                    also writes the page of this family of processors and this instruction set in docs/performance,
 #                                    which is committed
-#   scripts/bench.sh --quick         a part, to try things: under 3 minutes.
 #   scripts/bench.sh --calls         whole calls in C++ and C, functions and models, beside a session of ONNX Runtime: a table
 #
 # Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --seconds FOR-A-CASE; with any argument all is written below
@@ -21,8 +20,7 @@ record=()
 if [ "${1:-}" = --record ]; then
   record=(--record docs/performance)
   shift
-  [[ "$*" =~ ^(--plain)?' '?(--target [a-z0-9_]+)?$ ]] ||
-    { echo "bench.sh: a page is of all cases or of the plain ones: --record [--plain] [--target NAME]" >&2; exit 2; }
+  [[ "$*" =~ ^(--target [a-z0-9_]+)?$ ]] || { echo "bench.sh: a page is of the plain cases: --record [--target NAME]" >&2; exit 2; }
 fi
 onnx=OFF
 [ "${1:-}" != --calls ] || onnx=ON

@@ -7,8 +7,8 @@
 
 namespace supremum {
 
-/// A threshold without a measurement was chosen by estimate. "Cases" are the lines of supremum_bench to
-/// measure when it changes.
+/// A threshold without a measurement was chosen by estimate. "Cases" are the lines of supremum_bench --all
+/// to measure when it changes.
 struct Tuning {
   // Threads.
 
