@@ -5,7 +5,6 @@
 #   scripts/check.sh ci       all that CI runs: scripts/test.sh; sanitizers; proofs, packages and evidence; clang 16; WebAssembly;
 #                             emulated processors; Debian 13 in a minimal tree. Or some of the stages:
 #                             scripts/check.sh ci [user|sanitizers|proofs|clang|wasm|emulated|debian-13]...
-#   scripts/check.sh steady   the tests five times on a machine under load, and three times in a random order
 #   scripts/check.sh full     the long checks: large tensors, all pairs of 16-bit values and 10^9 pairs of wider ones, 10^8 pairs
 #                             through each model of the proofs, every test on emulated processors, instruction counts, coverage with
 #                             MC/DC, one corpus in many configurations, mutation tests, linear time, static analysis, the
@@ -94,22 +93,6 @@ case "${1:-}" in
     if compgen -G 'build/*-tests.xml' >/dev/null; then tests/project/test_report.py --sum build/*-tests.xml; fi
     exit 0
     ;;
-  steady)
-    command -v stress-ng >/dev/null || scripts/setup.sh --dev
-    scripts/build.sh release
-    stress-ng --cpu 4 --vm 1 --quiet &
-    load=$!
-    trap 'kill $load 2>/dev/null || true' EXIT
-    for run in 1 2 3 4 5; do
-      echo "== under load, run $run of 5"
-      scripts/run_tests.sh release -LE "$deeper" | tail -n 5
-    done
-    kill $load
-    for run in 1 2 3; do
-      echo "== in a random order, run $run of 3"
-      GTEST_SHUFFLE=1 GTEST_RANDOM_SEED=$((run * 977)) scripts/run_tests.sh release -LE "$deeper" --schedule-random | tail -n 5
-    done
-    ;;
   full)
     scripts/setup.sh --dev
     scripts/check.sh ci
@@ -138,7 +121,7 @@ case "${1:-}" in
     build/bench/bin/max_inputs_bench
     ;;
   *)
-    echo "usage: scripts/check.sh quick|ci [STAGE...]|steady|full" >&2
+    echo "usage: scripts/check.sh quick|ci [STAGE...]|full" >&2
     exit 2
     ;;
 esac

@@ -1,21 +1,18 @@
 #!/usr/bin/env bash
 # Builds and runs the project on a minimal Debian system, independent of this machine's system, as a new user would.
 #
-#   scripts/platform.sh PLATFORM demo [--keep]    the README's first command: scripts/demo.sh
-#   scripts/platform.sh PLATFORM test [--keep]    the README's second command: scripts/test.sh
-#   scripts/platform.sh PLATFORM smoke            in minutes: compiles every file with warnings as errors, with the distribution's
-#                                                 GCC and, for libraries and command, its newest clang; runs the tests of core,
-#                                                 kernels, operators and Python's functions, and the conformance cases on every target
+#   scripts/platform.sh PLATFORM demo     the README's first command: scripts/demo.sh
+#   scripts/platform.sh PLATFORM test     the README's second command: scripts/test.sh
+#   scripts/platform.sh PLATFORM smoke    in minutes: compiles every file with warnings as errors, with the distribution's
+#                                         GCC and, for libraries and command, its newest clang; runs the tests of core,
+#                                         kernels, operators and Python's functions, and the conformance cases on every target
 #
 # PLATFORM is debian-12, debian-13 or debian-testing.
 #
 # The initial system: build/platform/PLATFORM/base.tar is the minimal system that mmdebstrap makes, with ca-certificates. `demo` and
-# `test` extract it again for each run: no package that the project needs is installed, and apt has no lists. `smoke`, and `--keep`,
-# reuse the system of the last complete installation by `smoke` or `--keep`, if there is one: its packages are already installed.
-# Sources are always those of this checkout, with uncommitted changes to tracked files, in a new folder without build/.
-#
-# A run also reuses downloaded packages (build/platform/PLATFORM/apt) and, unless SUPREMUM_PLATFORM_CACHE=none, the compiler cache of
-# this machine, if ccache is installed.
+# `test` extract it again for each run: no package that the project needs is installed, and apt has no lists. `smoke` reuses the system
+# of its last complete installation, if there is one. Sources are always those of this checkout, with uncommitted changes to tracked
+# files, in a new folder without build/. Downloaded packages and, if ccache is installed, the compiler cache of this machine are reused.
 #
 # SUPREMUM_PLATFORM_CMAKE is additional options for CMake, for `smoke`. It compiles libraries with -O1 and programs without optimisation,
 # so that warnings which need the optimiser are found only in libraries; `demo` and `test` use the released options.
@@ -26,33 +23,28 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 apt_options=()
-usage() {
-  sed -n '4,8p' "${BASH_SOURCE[0]}" | cut -c3- >&2
-  exit 2
-}
-case "${1:-}" in
-  debian-12) suite=bookworm clang=clang-16 ;;
-  debian-13) suite=trixie clang=clang-19 ;;
-  debian-testing) suite=testing clang=clang apt_options=(--aptopt='Acquire::Check-Valid-Until "false"') ;;  # a mirror's index may have expired
-  *) echo "platform.sh: unknown platform '${1:-}' (known: debian-12, debian-13, debian-testing)" >&2; usage ;;
-esac
-case "${2:-}" in
-  demo | test | smoke) ;;
-  *) echo "platform.sh: unknown action '${2:-}' (known: demo, test, smoke)" >&2; usage ;;
-esac
-case "${3:-}" in
-  "") keep=no ;;
-  --keep) keep=yes ;;
-  *) echo "platform.sh: unknown argument '$3' (known: --keep)" >&2; usage ;;
-esac
-[ $# -le 3 ] || usage
-platform=$1 action=$2
-[ "$action" != smoke ] || keep=yes
-
 fail() {
   echo "platform.sh: $*" >&2
   exit 1
 }
+usage() {
+  echo "platform.sh: $1" >&2
+  sed -n '4,8p' "${BASH_SOURCE[0]}" | cut -c3- >&2
+  exit 2
+}
+[ $# = 2 ] || usage "a platform and an action are needed"
+case "$1" in
+  debian-12) suite=bookworm clang=clang-16 ;;
+  debian-13) suite=trixie clang=clang-19 ;;
+  debian-testing) suite=testing clang=clang apt_options=(--aptopt='Acquire::Check-Valid-Until "false"') ;;  # a mirror's index may have expired
+  *) usage "unknown platform '$1' (known: debian-12, debian-13, debian-testing)" ;;
+esac
+platform=$1 action=$2
+case "$action" in
+  demo | test) root_name=fresh ;;
+  smoke) root_name=root ;;
+  *) usage "unknown action '$action' (known: demo, test, smoke)" ;;
+esac
 
 # Requirements, and the way to become root inside the namespaces.
 command -v mmdebstrap >/dev/null || fail "mmdebstrap is not installed; run: scripts/setup.sh --platform"
@@ -66,11 +58,10 @@ logs=$folder/logs
 mkdir -p "$logs" "$folder/apt/partial"
 exec 9>"$folder/lock"
 flock --nonblock 9 || fail "another run for $platform is in progress"
-root=$folder/root
-[ $keep = yes ] || root=$folder/fresh
+root=$folder/$root_name
 
 cache=
-if [ "${SUPREMUM_PLATFORM_CACHE:-}" != none ] && command -v ccache >/dev/null; then
+if command -v ccache >/dev/null; then
   cache=${CCACHE_DIR:-$(ccache --get-config cache_dir)}
   mkdir -p "$cache"
 fi
@@ -82,65 +73,22 @@ inside() {
   in_system "$root" /srv/supremum "$1" "${mounts[@]}"
 }
 
-# A step runs in the background, so that its progress can be shown; its processes end with it (--pdeathsig, --kill-child).
-child=
-trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null || true' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-
-# step NAME COMMAND...: runs it, with its output in a file; shows the last line of output every 20 seconds, and records its time. The
-# output of a failing step is shown.
+# step NAME COMMAND...: runs it, with its output in a file, whose end is shown if it fails; records its time.
 steps=()
 step() {
-  local name=$1 log begin=$SECONDS next status=0
+  local name=$1 log begin=$SECONDS status=0
   shift
   log=${name,,}
   log=$logs/${log//[^a-z0-9]/-}.log
-  echo "== $platform: $name"
-  "$@" >"$log" 2>&1 &
-  child=$! next=$((SECONDS + 20))
-  while kill -0 "$child" 2>/dev/null; do
-    sleep 0.2
-    if [ $SECONDS -ge $next ]; then
-      printf '   %4d s: %s\n' $((SECONDS - begin)) "$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-120)"
-      next=$((next + 20))
-    fi
-  done
-  wait "$child" || status=$?
-  child=
+  echo "== $platform: $name (${log#"$PWD"/})"
+  "$@" >"$log" 2>&1 &  # in the background `set -e` applies
+  wait $! || status=$?
   if [ $status != 0 ]; then
     grep -E -A 12 'error:|^FAILED|^E: ' "$log" | head -n 200 || true
     tail -n 60 "$log"
-    fail "$platform: $name failed with exit status $status; all output is in ${log#"$PWD"/}"
+    fail "$platform: $name failed with exit status $status"
   fi
   steps+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
-}
-
-# visible NAME COMMAND...: runs it and shows its output; every 30 seconds also the last line of the newest log file.
-visible() {
-  local name=$1 begin=$SECONDS next status=0 newest
-  shift
-  echo "== $platform: $name"
-  "$@" &
-  child=$! next=$((SECONDS + 30))
-  while kill -0 "$child" 2>/dev/null; do
-    sleep 0.2
-    if [ $SECONDS -ge $next ]; then
-      newest=$(find "$root/srv/supremum/build" -maxdepth 1 -name '*.log' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-) || true
-      [ -z "$newest" ] || printf '   %4d s: %s: %s\n' $((SECONDS - begin)) "${newest##*/}" "$(tail -n 1 "$newest" | tr -d '\r' | cut -c 1-120)"
-      next=$((next + 30))
-    fi
-  done
-  wait "$child" || status=$?
-  child=
-  [ $status = 0 ] || fail "$platform: $name failed with exit status $status"
-  steps+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
-}
-
-summary() {
-  echo "== $platform: $action"
-  printf '%s\n' "${steps[@]}"
-  printf '%5d s  in all\n' $SECONDS
 }
 
 # The minimal system, made again if its parameters change.
@@ -160,7 +108,7 @@ fi
 
 # installed.seed exists only after a complete installation: an interrupted one is not continued.
 installed="$seed $clang $(sha256sum <scripts/setup.sh)"
-if [ $keep = no ] || [ "$(cat "$root.seed" 2>/dev/null)" != "$installed" ]; then
+if [ "$action" != smoke ] || [ "$(cat "$root.seed" 2>/dev/null)" != "$installed" ]; then
   rm -f "$root.seed"
   step "the minimal system extracted" in_namespace sh -euc 'rm -rf --one-file-system "$1"; mkdir "$1"; tar -x --numeric-owner -f "$2" -C "$1" --exclude="./dev/*"' \
     sh "$root" "$folder/base.tar"
@@ -178,15 +126,12 @@ copy_sources() {
 step "the sources copied" copy_sources
 
 case $action in
-  demo) visible scripts/demo.sh inside scripts/demo.sh ;;
-  test) visible scripts/test.sh inside scripts/test.sh ;;
+  demo | test) step "scripts/$action.sh" inside "scripts/$action.sh" ;;
   smoke)
+    step "scripts/setup.sh" inside scripts/setup.sh
     if [ ! -f "$root.seed" ]; then
-      step "scripts/setup.sh" inside scripts/setup.sh
       step "$clang installed" inside "DEBIAN_FRONTEND=noninteractive apt-get install -y -q -o Acquire::Retries=3 --no-install-recommends $clang"
       echo "$installed" >"$root.seed"
-    else
-      step "scripts/setup.sh" inside scripts/setup.sh
     fi
     options="-DSUPREMUM_WERROR=ON -DSUPREMUM_BUILD_BENCH=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=scripts/cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
     step "configured" inside "cmake --preset release $options"
@@ -206,5 +151,6 @@ case $action in
     step "libraries and command compiled by $clang" inside "cmake --build build/clang"
     ;;
 esac
-[ $keep = yes ] || step "the system removed" in_namespace rm -rf --one-file-system "$root"
-summary
+[ "$action" = smoke ] || step "the system removed" in_namespace rm -rf --one-file-system "$root"
+echo "== $platform: $action"
+printf '%s\n' "${steps[@]}" "$(printf '%5d s  in all' $SECONDS)"

@@ -68,7 +68,7 @@ case "$option" in
   --demo) packages+=("${demo[@]}") ;;
   --gallery) packages+=("${gallery[@]}") ;;
   --proofs) packages+=("${proofs[@]}") ;;
-  --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" "${c99[@]}" stress-ng) ;;
+  --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" "${c99[@]}") ;;
   --engines) packages+=("${engines[@]}") ;;
   --emulate) packages+=("${emulate[@]}") ;;
   --ci) packages+=("${proofs[@]}" "${emulate[@]}" "${packaging[@]}" "${gallery[@]}" "${engines[@]}" clang-16 debian-archive-keyring valgrind) ;;
