@@ -1,4 +1,4 @@
-// NumPy's texts for an element type: "<f4", "|i1", "V2"; letters and names, "f" and "float32".
+// NumPy's texts for an element type: "<f4", "|i1", "V2".
 #ifndef SUPREMUM_SRC_IO_FORMATS_NPY_DESCR_H_
 #define SUPREMUM_SRC_IO_FORMATS_NPY_DESCR_H_
 
@@ -19,11 +19,9 @@ struct NpyDescr {
   bool big_endian = false;
 };
 
-/// The type that `descr` states. Accepted are the texts of numpy.save, and those that NumPy's reader accepts
-/// for a supported type: a letter, with or without a byte order, or a name. Both must have one width on every
-/// platform: "i", "intc" and "int32", but neither "l" nor "int". Without a byte order, or with '=' or '|',
-/// the elements are little-endian. `stated` is the type that the user gave: "V2" requires it to be bfloat16,
-/// any other descr must agree with it.
+/// The type that `descr`, a text of numpy.save, states. Without a byte order, or with '=' or '|', the elements
+/// are little-endian. `stated` is the type that the user gave: "V2" requires it to be bfloat16, any other
+/// descr must agree with it.
 ///
 /// Errors: kMalformedFile, kUnsupportedFormat (objects), kTypeMismatch, kTypeNotAdmitted.
 Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, std::optional<DType> stated);

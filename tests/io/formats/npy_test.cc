@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -98,63 +96,38 @@ TEST(Npy, OtherVersionsAreRefused) {
 }
 
 TEST(Npy, BigEndianIsSwapped) {
-  const std::string bytes("\x01\x02\x03\x04\x05\x06\x07\x08", 8);
-  const auto wide = ReadNpyBytes(Npy(Dictionary(">u8", "(1,)"), bytes));
-  ASSERT_TRUE(wide) << wide.error().message;
-  EXPECT_EQ(wide->Elements<std::uint64_t>()[0], 0x0102030405060708U);
-  const auto half = ReadNpyBytes(Npy(Dictionary(">i4", "(2,)"), bytes));
-  ASSERT_TRUE(half) << half.error().message;
-  EXPECT_EQ(half->Elements<std::int32_t>()[1], 0x05060708);
-  const auto narrow = ReadNpyBytes(Npy(Dictionary(">f2", "(4,)"), bytes));
-  ASSERT_TRUE(narrow) << narrow.error().message;
-  EXPECT_EQ(narrow->Elements<Float16>()[3].bits, 0x0708);
-  const auto single = ReadNpyBytes(Npy(Dictionary(">i1", "(8,)"), bytes));
-  ASSERT_TRUE(single) << single.error().message;
-  EXPECT_EQ(single->Elements<std::int8_t>()[1], 2);
-}
-
-TEST(Npy, LittleEndianNativeAndNotApplicableAreAsTheyAre) {
-  for (const char* descr : {"<u2", "=u2", "|u2", "u2"}) {
-    const auto tensor = ReadNpyBytes(Npy(Dictionary(descr, "()"), "\x01\x02"));
+  for (const std::size_t width : {1U, 2U, 4U, 8U}) {
+    std::string expected;
+    for (const char c : std::string("12345678")) expected.insert(expected.size() / width * width, 1, c);
+    const std::string shape = "(" + std::to_string(8 / width) + ",)";
+    const auto tensor = ReadNpyBytes(Npy(Dictionary(">i" + std::to_string(width), shape), "12345678"));
     ASSERT_TRUE(tensor) << tensor.error().message;
-    EXPECT_EQ(tensor->Elements<std::uint16_t>()[0], 0x0201) << descr;
+    EXPECT_EQ(LittleEndianBytes(*tensor), expected) << width;
   }
 }
 
 // Rules: TYP-1
-TEST(Npy, TypesMayBeWrittenInEveryWayThatHasOneMeaning) {
-  const struct {
-    DType dtype;
-    std::vector<std::string> texts;
-  } cases[] = {
-      {DType::kFloat16, {"float16", "half", "e", "<e", "f2"}},
-      {DType::kFloat32, {"float32", "single", "f", "<f", "=f", "|f", "f4"}},
-      {DType::kFloat64, {"float64", "double", "float", "d", "<d", "f8"}},
-      {DType::kInt8, {"int8", "byte", "b", "|b", "i1"}},
-      {DType::kInt16, {"int16", "short", "h", "<h", "i2"}},
-      {DType::kInt32, {"int32", "intc", "i", "<i", "i4"}},
-      {DType::kInt64, {"int64", "longlong", "q", "<q", "i8"}},
-      {DType::kUInt8, {"uint8", "ubyte", "B", "|B", "u1"}},
-      {DType::kUInt16, {"uint16", "ushort", "H", "<H", "u2"}},
-      {DType::kUInt32, {"uint32", "uintc", "I", "<I", "u4"}},
-      {DType::kUInt64, {"uint64", "ulonglong", "Q", "<Q", "u8"}},
-      {DType::kBool, {"bool", "bool_", "?", "|?", "b1"}},
-  };
-  for (const auto& item : cases) {
-    // The files' bytes are little-endian; in memory they are as the processor has them.
-    const std::string bytes = "\x01" + std::string(ByteWidth(item.dtype) - 1, '\0');
-    std::string in_memory = bytes;
-    if constexpr (std::endian::native == std::endian::big) std::reverse(in_memory.begin(), in_memory.end());
-    for (const std::string& text : item.texts) {
-      const auto tensor = ReadNpyBytes(Npy(Dictionary(text, "()"), bytes));
+TEST(Npy, EveryTypeOfNumPyIsReadWithAndWithoutAByteOrder) {
+  for (const auto& [text, dtype] : {std::pair("f2", DType::kFloat16),
+                                    {"f4", DType::kFloat32},
+                                    {"f8", DType::kFloat64},
+                                    {"i1", DType::kInt8},
+                                    {"i2", DType::kInt16},
+                                    {"i4", DType::kInt32},
+                                    {"i8", DType::kInt64},
+                                    {"u1", DType::kUInt8},
+                                    {"u2", DType::kUInt16},
+                                    {"u4", DType::kUInt32},
+                                    {"u8", DType::kUInt64},
+                                    {"b1", DType::kBool}}) {
+    const std::string bytes = "\x01" + std::string(ByteWidth(dtype) - 1, '\0');
+    for (const char* order : {"", "<", "=", "|"}) {
+      const auto tensor = ReadNpyBytes(Npy(Dictionary(std::string(order) + text, "()"), bytes));
       ASSERT_TRUE(tensor) << tensor.error().message;
-      EXPECT_EQ(tensor->dtype(), item.dtype) << text;
-      EXPECT_EQ(test::BytesOf(*tensor), in_memory) << text;
+      EXPECT_EQ(tensor->dtype(), dtype) << order << text;
+      EXPECT_EQ(LittleEndianBytes(*tensor), bytes) << order << text;
     }
   }
-  const auto swapped = ReadNpyBytes(Npy(Dictionary(">H", "(1,)"), "\x01\x02"));
-  ASSERT_TRUE(swapped) << swapped.error().message;
-  EXPECT_EQ(swapped->Elements<std::uint16_t>()[0], 0x0102);
 }
 
 TEST(Npy, FortranOrderBecomesRowMajor) {
@@ -255,69 +228,39 @@ TEST(Npy, ADictionaryThatIsNotStrictlyOneIsRefusedWithThePosition) {
 
 TEST(Npy, TypesThatAreNoElementTypesAreRefused) {
   const struct {
-    const char* descr;
     ErrorCode code;
     std::string part;
+    std::vector<std::string> texts;
   } cases[] = {
-      {"<c8", ErrorCode::kTypeNotAdmitted, "complex"},
-      {"<f16", ErrorCode::kTypeNotAdmitted, "a float of another width"},
-      {"<i16", ErrorCode::kTypeNotAdmitted, "an integer of another width"},
-      {"|S5", ErrorCode::kTypeNotAdmitted, "a byte string"},
-      {"<U5", ErrorCode::kTypeNotAdmitted, "a text string"},
-      {"<M8[ns]", ErrorCode::kTypeNotAdmitted, "a date"},
-      {"<m8[s]", ErrorCode::kTypeNotAdmitted, "a time span"},
-      {"|V4", ErrorCode::kTypeNotAdmitted, "void"},
-      {"|O", ErrorCode::kUnsupportedFormat, "Python objects"},
-      {"O8", ErrorCode::kUnsupportedFormat, "Python objects"},
-      {"", ErrorCode::kMalformedFile, "not a known type"},
-      {"<", ErrorCode::kMalformedFile, "not a known type"},
-      {"<x4", ErrorCode::kMalformedFile, "not a known type"},
-      {"|b2", ErrorCode::kMalformedFile, "not a known type"},
-      {"?1", ErrorCode::kMalformedFile, "not a known type"},
-      {"<float32", ErrorCode::kMalformedFile, "not a known type"},
-      {"Float32", ErrorCode::kMalformedFile, "not a known type"},
-      {"float32 ", ErrorCode::kMalformedFile, "not a known type"},
-      {"float3", ErrorCode::kMalformedFile, "not a known type"},
-      {"float_", ErrorCode::kMalformedFile, "not a known type"},
-      {"i04", ErrorCode::kMalformedFile, "not a known type"},
-      {"bfloat16", ErrorCode::kMalformedFile, "not a known type"},
-      {"<<f4", ErrorCode::kMalformedFile, "not a known type"},
-      {"l", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
-      {"<L", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
-      {">p", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
-      {"int", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
-      {"uint", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
-      {"longdouble", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
-      {"float128", ErrorCode::kTypeNotAdmitted, "a float of another width"},
-      {"complex64", ErrorCode::kTypeNotAdmitted, "complex"},
-      {"<D", ErrorCode::kTypeNotAdmitted, "complex"},
-      {"c", ErrorCode::kTypeNotAdmitted, "a byte string"},
-      {"S", ErrorCode::kTypeNotAdmitted, "a byte string"},
-      {"str", ErrorCode::kTypeNotAdmitted, "a text string"},
-      {"datetime64[ns]", ErrorCode::kTypeNotAdmitted, "a date"},
-      {"void", ErrorCode::kTypeNotAdmitted, "void"},
-      {"object", ErrorCode::kUnsupportedFormat, "Python objects"},
-      {"3f4", ErrorCode::kUnsupportedFormat, "structured"},
-      {"(2,)f4", ErrorCode::kUnsupportedFormat, "structured"},
-      {"f4,i4", ErrorCode::kUnsupportedFormat, "structured"},
-      {"<f4x", ErrorCode::kMalformedFile, "not a known type"},
+      {ErrorCode::kTypeNotAdmitted, "complex", {"<c8"}},
+      {ErrorCode::kTypeNotAdmitted, "a float of another width", {"<f16"}},
+      {ErrorCode::kTypeNotAdmitted, "an integer of another width", {"<i16", "u3"}},
+      {ErrorCode::kTypeNotAdmitted, "a byte string", {"|S5"}},
+      {ErrorCode::kTypeNotAdmitted, "a text string", {"<U5"}},
+      {ErrorCode::kTypeNotAdmitted, "a date", {"<M8[ns]"}},
+      {ErrorCode::kTypeNotAdmitted, "a time span", {"<m8[s]"}},
+      {ErrorCode::kTypeNotAdmitted, "void", {"|V4"}},
+      {ErrorCode::kUnsupportedFormat, "Python objects", {"|O", "O8"}},
+      {ErrorCode::kMalformedFile,
+       "not a type that numpy.save writes",
+       {"", "<", "<x4", "|b2", "?", "f", "l", "float32", "<float32", "float32 ", "i04", "bfloat16", "<<f4",
+        "3f4", "(2,)f4", "f4,i4", "<f4x", std::string(40, 'x')}},
   };
   for (const auto& item : cases) {
-    SCOPED_TRACE(item.descr);
-    ExpectRefused(Npy(Dictionary(item.descr, "(1,)"), "aaaaaaaa"), item.code,
-                  {"'descr' is '" + std::string(item.descr) + "'", item.part});
+    for (const std::string& text : item.texts) {
+      ExpectRefused(Npy(Dictionary(text, "(1,)"), "aaaaaaaa"), item.code,
+                    {"'descr' is '" + text + "'", item.part});
+    }
   }
   const std::string longest(40, 'x');
-  ExpectRefused(Npy(Dictionary(longest, "(1,)"), "aaaa"), ErrorCode::kMalformedFile,
-                {"'descr' is '" + longest + "', which is not a known type"});
   ExpectRefused(Npy(Dictionary(longest + "y", "(1,)"), "aaaa"), ErrorCode::kMalformedFile,
-                {"'descr' is '" + longest + "'... (41 bytes), which is not a known type"});
+                {"'descr' is '" + longest + "'... (41 bytes), which is not a type"});
 }
 
 // Rules: TYP-4
 TEST(Npy, BoolsAreReadInEveryOrderOfBytesAndElements) {
   const std::string elements("\0\1\1\0\0\1", 6);
-  for (const char* descr : {"|b1", "<b1", ">b1", "=b1", "b1", "?", "|?"}) {
+  for (const char* descr : {"|b1", "<b1", ">b1", "=b1", "b1"}) {
     SCOPED_TRACE(descr);
     const auto rows = ReadNpyBytes(Npy(Dictionary(descr, "(2, 3)"), elements));
     ASSERT_TRUE(rows) << rows.error().message;
