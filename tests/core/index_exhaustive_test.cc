@@ -155,19 +155,11 @@ TEST(IndexCode, ListsOfTwoAxesNameTheDimensionsThatTheDefinitionSays) {
 #ifdef __SIZEOF_INT128__
 __extension__ using Wide = __int128;
 
-constexpr std::int64_t kSizes[] = {
-    0, 1, 2, 3, std::int64_t{1} << 31, (std::int64_t{1} << 61) - 1, std::int64_t{1} << 62, INT64_MAX};
-constexpr std::int64_t kSteps[] = {0,
-                                   1,
-                                   -1,
-                                   5,
-                                   std::int64_t{1} << 30,
-                                   -(std::int64_t{1} << 60),
-                                   std::int64_t{1} << 61,
-                                   1 - (std::int64_t{1} << 61),
-                                   -(std::int64_t{1} << 62),
-                                   INT64_MIN,
-                                   INT64_MAX};
+constexpr std::int64_t kFar = std::int64_t{1} << 61;  // the farthest distance in bytes
+constexpr std::int64_t kSizes[] = {0,        1,    2,        3,        kFar / 8, kFar / 8 + 1, kFar / 2 + 1,
+                                   kFar - 1, kFar, kFar + 1, INT64_MAX};
+constexpr std::int64_t kSteps[] = {0,    1,        -1,        5,         1 << 30,  -kFar / 2,
+                                   kFar, 1 - kFar, -2 * kFar, INT64_MIN, INT64_MAX};
 
 // The first and last byte of elements that lie at most 2^61 bytes from `data`, and within the address space.
 std::optional<ByteRange> RangeByDefinition(const StridedMemory& memory) {

@@ -80,43 +80,6 @@ TEST(Overlap, OfATensorWithItselfIsWhatCountingAddressesFinds) {
 }
 
 // Rules: MEM-2
-TEST(Overlap, OfTwoTensorsIsWhatComparingBytesFinds) {
-  test::Rng rng(4);
-  std::vector<std::byte> memory(4096);
-  int some = 0, none = 0;
-  const std::size_t widths[] = {1, 2, 4, 8};
-  for (int round = 0; round < 30'000; ++round) {
-    const auto random = [&](Shape& shape, Shape& strides) {
-      const std::size_t rank = test::Below(rng, 4);
-      shape = RandomShape(rng, rank, 4);
-      strides = RandomStrides(rng, rank, 9);
-      return StridedMemory{memory.data() + 2048 + test::Below(rng, 40), widths[test::Below(rng, 4)], shape,
-                           strides};
-    };
-    Shape a_shape, a_strides, b_shape, b_strides;
-    const StridedMemory a = random(a_shape, a_strides), b = random(b_shape, b_strides);
-    const auto bytes = [&](const StridedMemory& tensor) {
-      std::set<std::int64_t> all;
-      const std::int64_t base = static_cast<const std::byte*>(tensor.data) - memory.data();
-      for (std::int64_t address : Addresses(tensor)) {
-        for (std::size_t k = 0; k < tensor.width; ++k)
-          all.insert(base + address + static_cast<std::int64_t>(k));
-      }
-      return all;
-    };
-    const std::set<std::int64_t> of_a = bytes(a), of_b = bytes(b);
-    const bool shared =
-        std::any_of(of_a.begin(), of_a.end(), [&](std::int64_t byte) { return of_b.contains(byte); });
-    ASSERT_EQ(Overlaps(a, b), shared ? Overlap::kSome : Overlap::kNone)
-        << ToString(a_shape) << " " << ToString(b_shape);
-    ASSERT_EQ(Overlaps(b, a), shared ? Overlap::kSome : Overlap::kNone);
-    ++(shared ? some : none);
-  }
-  EXPECT_GT(some, 3000);
-  EXPECT_GT(none, 3000);
-}
-
-// Rules: MEM-2
 TEST(Overlap, InterleavedColumnsOfALargeMatrixShareNothing) {
   std::vector<float> matrix(1);
   // 8 GiB; where pointers have 32 bits, 512 MiB.
@@ -197,27 +160,6 @@ TEST(Overlap, RangesThatLeaveTheAddressSpaceAreFound) {
   ASSERT_TRUE(range);
   EXPECT_EQ(range->first, -12);
   EXPECT_EQ(range->last, 8);
-}
-
-// 2^61 bytes in either direction, and not one element more.
-TEST(Overlap, RangesMayBeAsFarAsDistancesAreComputed) {
-  if (sizeof(void*) < 8) GTEST_SKIP() << "the address space has no room for these views";
-  const void* const amid = reinterpret_cast<const void*>(std::uint64_t{1} << 62);
-  const std::int64_t farthest = std::int64_t{1} << 61;
-  for (std::size_t width : {1u, 2u, 4u, 8u}) {
-    const std::int64_t elements = farthest / static_cast<std::int64_t>(width);
-    const auto range = [&](std::int64_t extent, std::int64_t stride) {
-      const Shape shape{extent}, strides{stride};
-      return RangeOf({amid, width, shape, strides});
-    };
-    const auto forwards = range(elements, 1), backwards = range(elements + 1, -1);
-    ASSERT_TRUE(forwards) << width;
-    EXPECT_EQ(forwards->last, farthest);
-    EXPECT_FALSE(range(elements + 1, 1)) << width;
-    ASSERT_TRUE(backwards) << width;
-    EXPECT_EQ(backwards->first, -farthest);
-    EXPECT_FALSE(range(elements + 2, -1)) << width;
-  }
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 
 #include "ops/parallel.h"
 #include "stream/testing.h"
-#include "support/shapes.h"
 #include "support/temp_dir.h"
 
 namespace supremum {
@@ -24,6 +23,29 @@ using test::Below;
 using test::Rng;
 using Axes = std::optional<std::span<const std::int64_t>>;
 using Streamed = std::function<Result<void>(std::span<const Source>, Output&, const StreamOptions&)>;
+
+// A shape of at most a few hundred elements; now and then an extent is 0.
+Shape RandomShape(Rng& rng, std::size_t rank) {
+  Shape shape;
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t extents[] = {1, 2, 3, 4, 5, 17, 40};
+    std::int64_t extent = extents[Below(rng, 7)];
+    if (Below(rng, 40) == 0) extent = 0;
+    if (extent > 1 && count * extent > 400) extent = 1;
+    count *= std::max<std::int64_t>(extent, 1);
+    shape.PushBack(extent);
+  }
+  return shape;
+}
+
+// A shape that broadcasts to `common`.
+Shape RandomOperandShape(Rng& rng, const Shape& common) {
+  const std::size_t dropped = Below(rng, 4) == 0 ? Below(rng, common.rank() + 1) : 0;
+  Shape shape;
+  for (std::size_t d = dropped; d < common.rank(); ++d) shape.PushBack(Below(rng, 4) == 0 ? 1 : common[d]);
+  return shape;
+}
 
 class StreamProperty : public testing::TestWithParam<DType> {
  protected:
@@ -116,10 +138,10 @@ class StreamMaxProperty : public StreamProperty {};  // without bool, which Max 
 TEST_P(StreamMaxProperty, MaxIsThatInMemory) {
   Rng rng(71 + static_cast<unsigned>(GetParam()));
   for (int i = 0; i < 25; ++i) {
-    const Shape common = test::RandomShape(rng, Below(rng, 6));
+    const Shape common = RandomShape(rng, Below(rng, 6));
     std::vector<Shape> shapes;
     const std::size_t count = 1 + Below(rng, 4);
-    for (std::size_t m = 0; m < count; ++m) shapes.push_back(test::RandomOperandShape(rng, common));
+    for (std::size_t m = 0; m < count; ++m) shapes.push_back(RandomOperandShape(rng, common));
     ASSERT_NO_FATAL_FAILURE(ExpectMax(rng, shapes));
   }
 }
@@ -142,7 +164,7 @@ TEST_P(StreamMaxProperty, MaxOfLargerShapesIsThatInMemory) {
 TEST_P(StreamProperty, ReduceMaxIsThatInMemory) {
   Rng rng(271 + static_cast<unsigned>(GetParam()));
   for (int i = 0; i < 40; ++i) {
-    const Shape shape = test::RandomShape(rng, Below(rng, 6));
+    const Shape shape = RandomShape(rng, Below(rng, 6));
     std::vector<std::int64_t> axes;
     for (std::size_t d = 0; d < shape.rank(); ++d) {
       const auto axis = static_cast<std::int64_t>(d);

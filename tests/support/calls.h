@@ -123,8 +123,8 @@ Shape RandomShape(Choices& choices, std::size_t most_rank, std::int64_t most) {
   return shape;
 }
 
-/// Some lines are further apart: at least a page of the smallest elements.
-inline constexpr std::int64_t kFarElements = 4200;
+/// Some lines are further apart: at least one whole page between the smallest elements.
+inline constexpr std::int64_t kFarElements = 8200;
 
 /// Stated strides. An output visits each address once (MEM-1); a source may repeat elements and overlap
 /// itself.

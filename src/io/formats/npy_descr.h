@@ -19,9 +19,9 @@ struct NpyDescr {
   bool big_endian = false;
 };
 
-/// The type that `descr`, a text of numpy.save, states. Without a byte order, or with '=' or '|', the elements
-/// are little-endian. `stated` is the type that the user gave: "V2" requires it to be bfloat16, any other
-/// descr must agree with it.
+/// The type that `descr`, a text of numpy.save, states. Without a byte order, or with '=' or '|', the
+/// elements are little-endian. `stated` is the type that the user gave: "V2" requires it to be bfloat16, any
+/// other descr must agree with it.
 ///
 /// Errors: kMalformedFile, kUnsupportedFormat (objects), kTypeMismatch, kTypeNotAdmitted.
 Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, std::optional<DType> stated);

@@ -228,43 +228,6 @@ TEST_F(DlOperands, TwoTypesOfWhichOneIsNoneOfTheLibrarys) {
                     HasSubstr("input 0 has type float32")));
 }
 
-// Rules: TYP-2
-TEST_F(DlOperands, TwoTypes) {
-  output_->dtype = test::DlTypeOf(DType::kInt32);
-  EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("type_mismatch: "), HasSubstr("the output has type int32")));
-}
-
-// Rules: TYP-3
-TEST_F(DlOperands, MaxHasNoBool) {
-  x0_->dtype = x1_->dtype = output_->dtype = test::DlTypeOf(DType::kBool);
-  EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("type_not_admitted: "), HasSubstr("view it as uint8")));
-}
-
-TEST_F(DlOperands, AnExtentBelowZero) {
-  x1_->shape[1] = -3;
-  EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("invalid_shape: "), HasSubstr("[2,-3]")));
-}
-
-TEST_F(DlOperands, StridesThatLeaveTheAddressSpace) {
-  std::int64_t strides[] = {INT64_MAX, 1};
-  x1_->strides = strides;
-  EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("invalid_shape: "), HasSubstr("leave the address space")));
-}
-
-// Rules: E1, BRO-2
-TEST_F(DlOperands, ShapesThatDoNotFit) {
-  x1_->shape[1] = 2;
-  EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("not_broadcastable: E1"), HasSubstr("input 1 has shape [2,2]")));
-}
-
-// Rules: E2
-TEST_F(DlOperands, AnOutputOfAnotherShape) {
-  output_->shape[0] = 1;
-  EXPECT_THAT(MaxOutcome(),
-              AllOf(StartsWith("output_shape_mismatch: E2"), HasSubstr("the output has shape [1,3]")));
-  EXPECT_THAT(ReduceOutcome(), StartsWith("output_shape_mismatch: E2"));
-}
-
 TEST_F(DlOperands, ASourceOfAllAddressesIsRefusedWherePointersHave32Bits) {
   if (sizeof(void*) > 4) GTEST_SKIP() << "2^32 bytes are a part of the addresses";
   std::vector<std::int64_t> shape = {65536, 65536}, kept = {65536};
@@ -277,20 +240,6 @@ TEST_F(DlOperands, ASourceOfAllAddressesIsRefusedWherePointersHave32Bits) {
   output.shape = kept.data();
   const std::int64_t axis = 1;
   EXPECT_EQ(supremum_reduce_max(&source, &axis, 1, 0, &output, nullptr), SUPREMUM_ERROR_INVALID_SHAPE);
-}
-
-// Rules: MEM-1, MEM-2
-TEST_F(DlOperands, AnOutputThatSharesMemory) {
-  std::int64_t still[] = {0, 1};
-  output_->strides = still;
-  EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("overlap: "), HasSubstr("two elements share an address")));
-  output_->strides = nullptr;
-  std::vector<float> all(9, kUntouched);
-  x1_->data = all.data();
-  output_->data = all.data() + 3;
-  EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("overlap: "), HasSubstr("shares memory with input 1")));
-  output_->data = x1_->data;
-  EXPECT_EQ(MaxOutcome(), "ok") << "in place";
 }
 
 }  // namespace

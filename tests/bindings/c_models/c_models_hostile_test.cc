@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -123,29 +122,14 @@ TEST_F(CModelsHostile, OptionsReachTheNodes) {
   EXPECT_EQ(PreparedInC(broadcasts, {of_x_.get(), of_one.get()}).second, "ok");
 }
 
-// Rules: TYP-1, BRO-4
+// dl_operands_test.cc has every description that is refused.
 TEST_F(CModelsHostile, DescriptionsThatDescribeNoTensorAreErrorsThatNameIt) {
-  std::int64_t negative[] = {2, -2}, far[] = {std::int64_t{1} << 61, 1};
-  const std::vector<std::pair<std::string, std::function<void(DLTensor&)>>> wrong = {
-      {"unsupported_device", [](DLTensor& x) { x.device.device_type = kDLCUDA; }},
-      {"rank", [](DLTensor& x) { x.ndim = -1; }},
-      {"rank", [](DLTensor& x) { x.ndim = 65; }},
-      {"type_not_admitted", [](DLTensor& x) { x.dtype.code = 77; }},
-      {"type_not_admitted", [](DLTensor& x) { x.dtype.bits = 24; }},
-      {"type_not_admitted", [](DLTensor& x) { x.dtype.lanes = 2; }},
-      {"invalid_argument", [](DLTensor& x) { x.shape = nullptr; }},
-      {"invalid_argument", [](DLTensor& x) { x.byte_offset = ~std::uint64_t{0}; }},
-      {"invalid_argument", [](DLTensor& x) { x.data = nullptr; }},
-      {"invalid_shape", [&](DLTensor& x) { x.shape = negative; }},
-      {"invalid_shape", [&](DLTensor& x) { x.strides = far; }},
-  };
-  for (const auto& [code, spoil] : wrong) {
-    DLTensor x = *of_x_.get(), y = *of_y_.get();
-    spoil(x);
-    spoil(y);
-    EXPECT_THAT(Prepared({of_x_.get(), &x, of_x_.get()}), AllOf(StartsWith(code), HasSubstr("input 'b'")));
-    EXPECT_THAT(Prepared(right_, {nullptr, &y}), AllOf(StartsWith(code), HasSubstr("output 'y'")));
-  }
+  DLTensor x = *of_x_.get(), y = *of_y_.get();
+  x.ndim = -1;
+  y.device.device_type = kDLCUDA;
+  EXPECT_THAT(Prepared({of_x_.get(), &x, of_x_.get()}), AllOf(StartsWith("rank"), HasSubstr("input 'b'")));
+  EXPECT_THAT(Prepared(right_, {nullptr, &y}),
+              AllOf(StartsWith("unsupported_device"), HasSubstr("output 'y'")));
   EXPECT_THAT(Prepared({of_x_.get(), nullptr, of_x_.get()}),
               AllOf(StartsWith("invalid_argument: "), HasSubstr("input 'b' is a null pointer")));
 }

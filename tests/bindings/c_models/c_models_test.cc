@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bindings/c_models/testing.h"
@@ -224,24 +223,6 @@ TEST_F(CModels, AnOptionalInputReplacesTheModelsValue) {
   EXPECT_THAT(result({of_a.get(), of_w.get()}), ElementsAre(2, 9));
 }
 
-// Rules: RED-5
-TEST_F(CModels, AxesThatAreAnInputAreOfAnotherTypeAndMustRemain) {
-  const ModelBuilder builder =
-      ReduceMaxModel({.keepdims = 0, .x = ModelShape({2, 2}), .axes_input = ModelShape({1})});
-  const CModel model = ParsedInC(builder);
-  std::vector<std::int64_t> axis{0}, other{0};
-  std::vector<float> y(2);
-  a_ = {1, 2, 3, 0};
-  DlTensor of_axis = DlTensor::Of(axis, {1}), of_y = DlTensor::Of(y, {2});
-  const auto [plan, said] = PreparedInC(model, {of_a_.get(), of_axis.get()}, {of_y.get()});
-  ASSERT_EQ(said, "ok");
-  EXPECT_EQ(supremum_model_plan_run(plan.get()), SUPREMUM_OK);
-  EXPECT_THAT(y, ElementsAre(3, 2));
-  const void* const from[] = {a_.data(), other.data()};
-  void* const to[] = {y.data()};
-  EXPECT_THAT(Said(supremum_model_plan_rebind(plan.get(), from, 2, to, 1)), HasSubstr("are not constant"));
-}
-
 // Every type: the same bits as in C++, in memory of any strides, or the same error. Rules: ORD-1, TYP-3,
 // TYP-4
 TEST(CModelsProperty, BitsAndErrorsAreThoseOfCpp) {
@@ -290,26 +271,6 @@ TEST(CModelsProperty, BitsAndErrorsAreThoseOfCpp) {
   }
   EXPECT_GE(computed, 400u);
   EXPECT_GE(refused, 50u) << "ReduceMax does not have int16";
-}
-
-// Rules: ORD-5
-TEST_F(CModels, ThreadsPrepareAndRunPlansOfOneModelAtOnce) {
-  std::array<int, 4> wrong{};
-  std::vector<std::thread> threads;
-  for (std::size_t t = 0; t < wrong.size(); ++t) {
-    threads.emplace_back([&, t] {
-      for (int k = 0; k < 100; ++k) {
-        const float top = static_cast<float>(1000 * t + static_cast<std::size_t>(k));
-        std::vector<float> a{top, 0, 0, 0}, z{0};
-        DlTensor of_a = DlTensor::Of(a, {2, 2}), of_z = DlTensor::Of(z, {1, 1});
-        const CPlan plan =
-            PreparedInC(model_, {of_a.get(), of_b_.get(), of_c_.get()}, {nullptr, nullptr, of_z.get()}).first;
-        wrong[t] += supremum_model_plan_run(plan.get()) != SUPREMUM_OK || z[0] != std::max(top, 3.0f);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_THAT(wrong, Each(0));
 }
 
 }  // namespace

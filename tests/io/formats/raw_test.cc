@@ -76,14 +76,6 @@ TEST(Raw, WhatIsNoSpecificationIsRefused) {
   ExpectError(ParseRawSpec("x:int8:2:"), ErrorCode::kInvalidArgument, {"no name"});
 }
 
-TEST(Raw, ASpecificationIsKnownByItsColonsAndItsType) {
-  EXPECT_TRUE(LooksLikeRaw("x:int8:2:f"));
-  EXPECT_TRUE(LooksLikeRaw(":bf16::f"));
-  EXPECT_FALSE(LooksLikeRaw("x:int9:2:f"));
-  EXPECT_FALSE(LooksLikeRaw("x:int8:2"));
-  EXPECT_FALSE(LooksLikeRaw(""));
-}
-
 // Rules: BRO-4
 TEST(Raw, MoreThan64DimensionsAreRefused) {
   std::string shape = "1";

@@ -263,6 +263,9 @@ TEST_F(Zip, DirectoryAndLocalHeaderSayTheSame) {
   ExpectMalformed([](Item& item) { item.local.size = 0; }, {"its size is"});
   ExpectMalformed([](Item& item) { item.local.packed_size -= 1; }, {"its packed size is"});
   ExpectMalformed([](Item& item) { item.local.packed_size = 0; }, {"its packed size is"});
+  Item claim = MakeItem("a.npy", true);  // more than deflate can expand to
+  claim.listed.size = claim.local.size = 4'000'000'000;
+  ExpectMalformed(Archive({claim}).Bytes(), {"entry 'a.npy'", "to 4000000000, which its method cannot do"});
   ExpectMalformed(
       [](Item& item) {
         item.local.size = item.local.packed_size = kOnes;
@@ -484,6 +487,7 @@ TEST_F(Zip, WhatIsPackedIsWhatIsStated) {
 }
 
 TEST_F(Zip, NamesHaveOneMeaning) {
+  ExpectMalformed(Archive({MakeItem("a.npy"), MakeItem("a.npy")}).Bytes(), {"entry 'a.npy'", "used twice"});
   Item marked = MakeItem("gr\u00f6\u00dfe.npy");
   ExpectError(Read(Archive({marked}).Bytes()), ErrorCode::kUnsupportedFormat,
               {"neither ASCII nor marked as UTF-8"});
