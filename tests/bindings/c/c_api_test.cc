@@ -4,12 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "bindings/c/testing.h"
+#include "core/out_of_memory.h"
 #include "support/allocations.h"
+#include "support/out_of_memory.h"
 #include "supremum/target.h"
 
 namespace supremum {
@@ -201,50 +202,40 @@ TEST_F(CApi, WithoutAPlanThereIsAnErrorOrNothingToDo) {
   supremum_reduce_max_destroy(nullptr);
 }
 
-// Lets the first allocation of a call fail, then the second, and so on until the call succeeds.
-void ExpectOutOfMemoryUntilItSucceeds(const std::string& what, const std::function<supremum_status()>& call) {
-  for (std::size_t good = 0; good < 1000; ++good) {
-    supremum_status status = SUPREMUM_OK;
-    bool failed = false;
-    {
-      test::FailingAllocations failing(good);
-      status = call();
-      failed = failing.Failed();
-    }
-    ASSERT_EQ(status, failed ? SUPREMUM_ERROR_OUT_OF_MEMORY : SUPREMUM_OK) << what << " after " << good;
-    if (!failed) {
-      EXPECT_GT(good, 0u) << what << " allocates nothing: this shows nothing";
-      return;
-    }
-    ASSERT_THAT(supremum_last_error(), StartsWith("out of memory: "));
-  }
-  FAIL() << what << " does not come to an end";
+// The status as a Result, without an allocation if memory is out.
+Result<void> ResultOf(supremum_status status) {
+  if (status == SUPREMUM_OK) return {};
+  if (status == SUPREMUM_ERROR_OUT_OF_MEMORY) return OutOfMemoryError();
+  return Error{static_cast<ErrorCode>(status), supremum_last_error()};
 }
 
 TEST_F(CApi, AnAllocationThatFailsIsOutOfMemoryWhicheverItIs) {
-  ExpectOutOfMemoryUntilItSucceeds("max", [&] { return supremum_max(inputs_, 2, output_.get(), nullptr); });
+  test::WalkOutOfMemory("max", [&] { return ResultOf(supremum_max(inputs_, 2, output_.get(), nullptr)); });
   {
     const test::FailingAllocations failing(0);
     EXPECT_EQ(supremum_reduce_max(x0_.get(), kLast, 1, 0, rows_.get(), nullptr), SUPREMUM_OK)
         << "it allocates nothing";
   }
-  ExpectOutOfMemoryUntilItSucceeds("max_prepare", [&] {
-    supremum_max_plan* const before = reinterpret_cast<supremum_max_plan*>(this);
-    supremum_max_plan* plan = before;
-    const supremum_status status = supremum_max_prepare(inputs_, 2, output_.get(), nullptr, &plan);
-    EXPECT_EQ(plan == before, status != SUPREMUM_OK) << "on an error it is as it was";
-    if (status == SUPREMUM_OK) supremum_max_destroy(plan);
-    return status;
-  });
-  ExpectOutOfMemoryUntilItSucceeds("reduce_max_prepare", [&] {
-    supremum_reduce_max_plan* const before = reinterpret_cast<supremum_reduce_max_plan*>(this);
-    supremum_reduce_max_plan* plan = before;
-    const supremum_status status =
-        supremum_reduce_max_prepare(x0_.get(), kLast, 1, 0, rows_.get(), nullptr, &plan);
-    EXPECT_EQ(plan == before, status != SUPREMUM_OK) << "on an error it is as it was";
-    if (status == SUPREMUM_OK) supremum_reduce_max_destroy(plan);
-    return status;
-  });
+  const auto walk = [](const char* what, auto* plan, auto prepare, auto destroy) {
+    auto* const before = plan;
+    test::WalkOutOfMemory(what, [&] {
+      plan = before;
+      const supremum_status status = prepare(&plan);
+      EXPECT_EQ(plan == before, status != SUPREMUM_OK) << "on an error it is as it was";
+      if (status == SUPREMUM_OK) destroy(plan);
+      return ResultOf(status);
+    });
+  };
+  walk(
+      "max_prepare", reinterpret_cast<supremum_max_plan*>(this),
+      [&](auto* plan) { return supremum_max_prepare(inputs_, 2, output_.get(), nullptr, plan); },
+      supremum_max_destroy);
+  walk(
+      "reduce_max_prepare", reinterpret_cast<supremum_reduce_max_plan*>(this),
+      [&](auto* plan) {
+        return supremum_reduce_max_prepare(x0_.get(), kLast, 1, 0, rows_.get(), nullptr, plan);
+      },
+      supremum_reduce_max_destroy);
 }
 
 TEST_F(CApi, WhereNotEvenATextIsToBeHadTheErrorIsOutOfMemory) {

@@ -25,7 +25,6 @@
 #include "support/values.h"
 #include "supremum/dtype.h"
 #include "supremum/onnxruntime.h"
-#include "supremum/opset.h"
 #include "supremum/reference.h"
 #include "supremum/shape.h"
 
@@ -251,51 +250,6 @@ class OnnxRuntimeProvider : public ::testing::Test {
   std::optional<Ort::Env> env_;
 };
 
-TEST_F(OnnxRuntimeProvider, MaxOfEveryVersionAndTypeIsComputedHere) {
-  Rng rng(1);
-  for (const std::int64_t opset : {1, 6, 8, 12, 13, 21}) {
-    for (const DType dtype : kNumberDTypes) {
-      SCOPED_TRACE(std::string(Name(dtype)) + " in opset " + std::to_string(opset));
-      const MaxVersion version = MaxVersionForOpset(opset).value();
-      if (!Admits(version, dtype)) continue;
-      ModelBuilder model = MaxModel(dtype, opset, 3);
-      Ort::Session session = Open(model);
-      std::vector<Values> inputs;
-      for (const std::vector<std::int64_t>& shape :
-           std::vector<std::vector<std::int64_t>>{{37, 5}, {5}, {37, 1}}) {
-        inputs.push_back(
-            Values::Random(dtype, Broadcasts(version) ? shape : std::vector<std::int64_t>{37, 5}, rng));
-      }
-      EXPECT_EQ(Run(session, inputs), std::vector{MaxOf(inputs)});
-    }
-  }
-}
-
-TEST_F(OnnxRuntimeProvider, ReduceMaxOfEveryVersionAndTypeIsComputedHere) {
-  Rng rng(2);
-  for (const std::int64_t opset : {1, 11, 12, 13, 18, 20, 21}) {
-    for (const DType dtype : kAllDTypes) {
-      SCOPED_TRACE(std::string(Name(dtype)) + " in opset " + std::to_string(opset));
-      const ReduceMaxVersion version = ReduceMaxVersionForOpset(opset).value();
-      if (!Admits(version, dtype)) continue;
-      ModelBuilder model(opset);
-      model.Input("x", OnnxType(dtype), std::nullopt);
-      std::vector<std::string> names = {"x"};
-      if (TakesAxesInput(version)) {
-        model.Initializer<std::int64_t>("axes", 7, {1}, {1});
-        names.push_back("axes");
-      }
-      onnx::NodeProto& node = model.Node("ReduceMax", names, {"y"});
-      if (!TakesAxesInput(version)) ModelBuilder::SetInts(node, "axes", {1});
-      ModelBuilder::SetInt(node, "keepdims", 0);
-      model.Output("y", OnnxType(dtype), std::nullopt);
-      Ort::Session session = Open(model);
-      const Values x = Values::Random(dtype, {7, 19, 3}, rng);
-      EXPECT_EQ(Run(session, {x}), std::vector{ReduceMaxOf(x, {{1}}, false)});
-    }
-  }
-}
-
 TEST_F(OnnxRuntimeProvider, TheAxesMayBeFedAndChangeBetweenRuns) {
   Rng rng(3);
   for (const bool noop : {false, true}) {
@@ -320,21 +274,6 @@ TEST_F(OnnxRuntimeProvider, TheAxesMayBeFedAndChangeBetweenRuns) {
     EXPECT_THAT(feed({3}), AllOf(HasSubstr("wrong axis"), HasSubstr("RED-2")));
     EXPECT_THAT(feed({1, -2}), AllOf(HasSubstr("wrong axis"), HasSubstr("RED-2")));
     EXPECT_EQ(feed({1}), "no error");
-  }
-}
-
-TEST_F(OnnxRuntimeProvider, OptionalAxesMayBeLeftOut) {
-  for (const std::vector<std::string>& inputs : std::vector<std::vector<std::string>>{{"x"}, {"x", ""}}) {
-    ModelBuilder model(20);
-    model.Input("x", 1, std::nullopt);
-    model.Node("ReduceMax", inputs, {"y"});
-    model.Output("y", 1, std::nullopt);
-    Ort::Session session = Open(model);
-    std::vector<float> x(20);
-    std::iota(x.begin(), x.end(), 0.0F);
-    x[1] = kNaN;
-    const std::vector<Values> y = Run(session, {Values::Of<float>({20}, x)});
-    EXPECT_EQ(y, std::vector{Values::Of<float>({1}, {kNaN})});
   }
 }
 
@@ -371,25 +310,6 @@ TEST_F(OnnxRuntimeProvider, AnErrorOfARunIsTheTextOfThePage) {
   Ort::Session session = Open(model);
   const std::vector<Values> inputs = {Values::Of<float>({2}, {1, 2}), Values::Of<float>({3}, {1, 2, 3})};
   EXPECT_THAT(ErrorOf([&] { Run(session, inputs); }), EndsWith(line));
-}
-
-TEST_F(OnnxRuntimeProvider, InputsMayBeManyOneOrTwiceTheSame) {
-  Rng rng(5);
-  for (const std::size_t count : {1U, 2U, 100U}) {
-    ModelBuilder model = MaxModel(DType::kFloat16, 13, count);
-    Ort::Session session = Open(model);
-    std::vector<Values> inputs;
-    for (std::size_t m = 0; m < count; ++m) inputs.push_back(Values::Random(DType::kFloat16, {33}, rng));
-    EXPECT_EQ(Run(session, inputs), std::vector{MaxOf(inputs)});
-  }
-  ModelBuilder model(13);
-  model.Input("a", 1, {3}).Input("b", 1, {3});
-  model.Node("Max", {"b", "a", "b", "b"}, {"y"});
-  model.Node("Max", {"y", "y"}, {"z"});
-  model.Output("z", 1, {3});
-  Ort::Session session = Open(model);
-  const Values a = Values::Of<float>({3}, {1, -0.0F, kNaN}), b = Values::Of<float>({3}, {2, 0.0F, 5});
-  EXPECT_EQ(Run(session, {a, b}), std::vector{Values::Of<float>({3}, {2, 0.0F, kNaN})});
 }
 
 // With ONNX Runtime's own optimizer before providers: its result, which is wrong today, would be another.

@@ -331,50 +331,6 @@ TEST(Npy, NothingIsConvertedToTheStatedType) {
   }
 }
 
-// Rules: BRO-4
-TEST(Npy, MoreThan64DimensionsAreRefused) {
-  std::string shape = "(";
-  for (int i = 0; i < 65; ++i) shape += "1, ";
-  ExpectRefused(Npy(Dictionary("|u1", shape + ")"), "a"), ErrorCode::kRank,
-                {"'shape' has rank 65", "at most 64", "BRO-4", "before saving"});
-}
-
-TEST(Npy, AFileOfTheWrongSizeIsRefusedWithBothSizes) {
-  const std::string dictionary = Dictionary("<f4", "(2, 3)");
-  const std::string at = "byte " + std::to_string(10 + dictionary.size());
-  ExpectRefused(Npy(dictionary, std::string(23, 'x')), ErrorCode::kMalformedFile,
-                {"[2,3]", "float32", "24 bytes", at, "there are 23"});
-  ExpectRefused(Npy(dictionary, std::string(25, 'x')), ErrorCode::kMalformedFile,
-                {"24 bytes", at, "there are 25"});
-  ExpectRefused(Npy(Dictionary("<f4", "(0,)"), "x"), ErrorCode::kMalformedFile,
-                {"takes 0 bytes", "there are 1"});
-}
-
-TEST(Npy, AnAbsurdClaimTakesNoMemory) {
-  ReadOptions options;
-  options.max_bytes = INT64_MAX;
-  const std::string claim = Npy("{'descr':'<f8','fortran_order':False,'shape':(65536,65536)}", "0123456789");
-  ASSERT_LE(claim.size(), 80U);
-  ExpectError(ReadNpyBytes(claim, options), ErrorCode::kMalformedFile, {"34359738368 bytes", "there are"});
-  ExpectError(ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904, 4)"), ""), options),
-              ErrorCode::kMalformedFile, {"more than 2^63 - 1 bytes"});
-  ExpectError(ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904,)"), ""), options),
-              ErrorCode::kMalformedFile, {"more than 2^63 - 1 bytes"});
-  const auto empty =
-      ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904, 0, 4611686018427387904)"), ""));
-  EXPECT_TRUE(empty) << empty.error().message;
-}
-
-TEST(Npy, MoreBytesThanTheLimitAreRefused) {
-  ReadOptions options;
-  options.max_bytes = 23;
-  const std::string file = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
-  ExpectError(ReadNpyBytes(file, options), ErrorCode::kLimitExceeded,
-              {"x.npy'", "[2,3]", "23 bytes", "raise"});
-  options.max_bytes = 24;
-  EXPECT_TRUE(ReadNpyBytes(file, options));
-}
-
 TEST(Npy, AHeaderBeyondItsCapIsNotRead) {
   const std::string spaces(9'990, ' ');
   EXPECT_FALSE(ReadNpyBytes(Npy(spaces + std::string(11, ' '), "")));
