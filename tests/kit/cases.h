@@ -61,6 +61,7 @@ struct GivenTensor {
 struct GivenCase {
   std::string id;
   DType dtype;
+  std::int64_t opset = 0;
   bool reduces = false;
   std::optional<std::vector<std::int64_t>> axes;
   bool keepdims = true;
@@ -90,6 +91,7 @@ inline std::vector<GivenCase> ReadCases() {
     GivenCase one;
     one.id = json.at("id").get<std::string>();
     one.dtype = ParseDType(json.at("type").get<std::string>()).value();
+    one.opset = json.at("opset").get<std::int64_t>();
     one.reduces = json.at("operator") == "ReduceMax";
     const auto& attributes = json.at("attributes");
     if (attributes.contains("axes")) one.axes = attributes.at("axes").get<std::vector<std::int64_t>>();

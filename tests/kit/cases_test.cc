@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "supremum/max.h"
 #include "supremum/model.h"
 #include "supremum/onednn_graph.h"
+#include "supremum/opset.h"
 #include "supremum/reduce_max.h"
 #include "supremum/target.h"
+#include "verbs/one_node.h"
 
 namespace supremum::test {
 namespace {
@@ -44,6 +48,24 @@ std::vector<std::size_t> ThreadsFor(const std::vector<NamedTensor>& inputs,
   return bytes < std::size_t{512} * 1024 ? of_small : std::vector<std::size_t>{1, 2, 3, 8};
 }
 
+/// What is wrong with the expected output, by the reference.
+std::string WrongByReference(const GivenCase& one) {
+  const std::vector<NamedTensor> inputs = one.Inputs("x");
+  io::OneNodeModel model;
+  model.op_type = one.reduces ? "ReduceMax" : "Max";
+  model.dtype = one.dtype;
+  for (const GivenTensor& input : one.inputs) model.inputs.push_back(input.shape);
+  model.output = one.output.shape;
+  model.axes = one.axes;
+  model.keepdims = one.keepdims;
+  model.noop_with_empty_axes = one.noop_with_empty_axes;
+  const Result<std::vector<std::int64_t>> extents = cli::OutputExtents(model);
+  if (!extents) return extents.error().message;
+  if (!std::ranges::equal(*extents, one.output.shape)) return "shape " + ToString(DimsView(*extents));
+  const Result<Tensor> output = cli::ReferenceOutput(model, inputs);
+  return output ? Wrong(*output, one) : output.error().message;
+}
+
 // Rules: ORD-1..6, TYP-1, TYP-2, MAX-1, MAX-2, MAX-6, BRO-1..5, RED-1..3, RED-6, RED-7
 TEST(Conformance, EveryTargetAndNumberOfThreadsGivesTheExpectedBits) {
   const std::vector<GivenCase> cases = ReadCases();
@@ -65,6 +87,29 @@ TEST(Conformance, EveryTargetAndNumberOfThreadsGivesTheExpectedBits) {
   }
   UseTarget("").value();
   EXPECT_GE(targets, 1u);
+  EXPECT_EQ(failures.count(), 0u) << failures.texts();
+}
+
+// The second oracle, kit/cases/oracle.py, has computed the expected outputs; the two share no code.
+TEST(Conformance, TheReferenceGivesTheExpectedBits) {
+  Failures failures;
+  for (const GivenCase& one : ReadCases()) {
+    const std::string wrong = WrongByReference(one);
+    if (!wrong.empty()) failures.Add(one.id, wrong);
+  }
+  EXPECT_EQ(failures.count(), 0u) << failures.texts();
+}
+
+// Rules: TYP-3, TYP-4, TYP-5
+TEST(Conformance, ACaseHasAModelAndAGraphIfTheVersionHasItsType) {
+  Failures failures;
+  for (const GivenCase& one : ReadCases()) {
+    const bool in_onnx = one.reduces ? Admits(ReduceMaxVersionForOpset(one.opset).value(), one.dtype)
+                                     : Admits(MaxVersionForOpset(one.opset).value(), one.dtype);
+    const bool in_onednn =
+        Admits(ReduceMaxVersion::kOneDnn, one.dtype) && (one.reduces || one.inputs.size() == 2);
+    if (in_onnx == one.onnx.empty() || in_onednn == one.onednn.empty()) failures.Add(one.id, "other formats");
+  }
   EXPECT_EQ(failures.count(), 0u) << failures.texts();
 }
 

@@ -76,78 +76,15 @@ TEST(ModelProto, AxesStandWhereTheOpsetWantsThem) {
 }
 
 TEST(ModelProto, TheIrVersionIsTheOldestThatHasTheOpset) {
-  for (const auto& [opset, version] : std::vector<std::pair<int, int>>{{1, 3},
-                                                                       {8, 3},
-                                                                       {9, 4},
-                                                                       {10, 5},
-                                                                       {11, 6},
-                                                                       {12, 7},
-                                                                       {14, 7},
-                                                                       {15, 8},
-                                                                       {18, 8},
-                                                                       {19, 9},
-                                                                       {20, 9},
-                                                                       {21, 10},
-                                                                       {23, 11}}) {
+  const std::pair<int, int> versions[] = {{1, 3},  {8, 3},  {9, 4},  {10, 5}, {11, 6},  {12, 7}, {14, 7},
+                                          {15, 8}, {18, 8}, {19, 9}, {20, 9}, {21, 10}, {23, 11}};
+  for (const auto& [opset, version] : versions) {
     OneNodeModel model;
     model.inputs = {Shape{1}};
     model.opset = opset;
     EXPECT_EQ(Parse(model).ir_version(), version) << opset;
     EXPECT_EQ(Parse(model).opset_import(0).version(), opset);
   }
-}
-
-TEST(ModelProto, AnythingCanBeStatedOfAValue) {
-  AnyModel model;
-  const std::vector<StatedDim> dims = {std::int64_t{2}, std::string("N"), std::monostate()};
-  model.inputs = {
-      {"dense", 1, dims, false, true}, {"sparse", 6, dims, true, true}, {"nothing", 0, {}, false, false}};
-  model.outputs = {{"y", 0, std::vector<StatedDim>(), false, true}};
-  model.values = {{"h", 8, std::nullopt, false, true}};
-  onnx::ModelProto proto;
-  ASSERT_TRUE(proto.ParseFromString(ModelBytes(model)));
-  const onnx::GraphProto& graph = proto.graph();
-  EXPECT_EQ(graph.input(0).type().tensor_type().elem_type(), onnx::TensorProto::FLOAT);
-  for (const onnx::TensorShapeProto& shape :
-       {graph.input(0).type().tensor_type().shape(), graph.input(1).type().sparse_tensor_type().shape()}) {
-    ASSERT_EQ(shape.dim_size(), 3);
-    EXPECT_EQ(shape.dim(0).dim_value(), 2);
-    EXPECT_EQ(shape.dim(1).dim_param(), "N");
-    EXPECT_EQ(shape.dim(2).value_case(), onnx::TensorShapeProto::Dimension::VALUE_NOT_SET);
-  }
-  EXPECT_EQ(graph.input(1).type().sparse_tensor_type().elem_type(), onnx::TensorProto::INT32);
-  EXPECT_FALSE(graph.input(2).has_type());
-  EXPECT_EQ(graph.output(0).type().tensor_type().elem_type(), onnx::TensorProto::UNDEFINED);
-  EXPECT_TRUE(graph.output(0).type().tensor_type().has_shape());
-  EXPECT_EQ(graph.value_info(0).type().tensor_type().elem_type(), onnx::TensorProto::STRING);
-  EXPECT_FALSE(graph.value_info(0).type().tensor_type().has_shape());
-}
-
-TEST(ModelProto, TensorsStandAsInitializersAndInAttributesDenseOrSparse) {
-  const StoredTensor dense{"d", 2, {2, 2}, "\1\2\3\4", std::nullopt};
-  const StoredTensor sparse{"s", 2, {2, 2}, "\5\6", std::vector<std::int64_t>{0, 3}};
-  AnyModel model;
-  model.initializers = {dense, sparse};
-  model.nodes = {
-      {"Constant", {}, {"y"}, {{"value", dense}, {"sparse_value", sparse}, {"n", std::int64_t{3}}}}};
-  onnx::ModelProto proto;
-  ASSERT_TRUE(proto.ParseFromString(ModelBytes(model)));
-  ASSERT_EQ(proto.graph().initializer_size(), 1);
-  ASSERT_EQ(proto.graph().sparse_initializer_size(), 1);
-  const onnx::NodeProto& node = proto.graph().node(0);
-  for (const onnx::TensorProto& tensor : {proto.graph().initializer(0), node.attribute(0).t()}) {
-    const Tensor read = TensorFromProto(tensor, "d", 100).value();
-    EXPECT_EQ(read.dtype(), DType::kUInt8);
-    EXPECT_EQ(read.Elements<std::uint8_t>()[3], 4);
-  }
-  for (const onnx::SparseTensorProto& tensor :
-       {proto.graph().sparse_initializer(0), node.attribute(1).sparse_tensor()}) {
-    EXPECT_EQ(tensor.values().name(), "s");
-    EXPECT_EQ(tensor.values().raw_data(), "\5\6");
-    EXPECT_THAT(tensor.indices().int64_data(), testing::ElementsAre(0, 3));
-    EXPECT_THAT(tensor.dims(), testing::ElementsAre(2, 2));
-  }
-  EXPECT_EQ(node.attribute(2).i(), 3);
 }
 
 TEST(ModelProto, TheSameDescriptionGivesTheSameBytes) {

@@ -80,7 +80,7 @@ ATTACKS = [
     ("ambiguous JSON", r"(AmbiguousJson|Json|OneDnnHostile)\..*|Safetensors\.(AHeaderHas|NothingBut|AKey).*"),
     ("Python", r"(hostile_test|hostile_torch_test)\..*"),
     ("folders that are filled", r"(NewFolder|MountedFolder)\..*|Gen\.A(Folder|nEmptyFolder|Failure).*|"
-     r"(audit_test\.Issues|compare_cases_test\.CompareCases)\.test_a(_folder|fter).*"),
+     r"files_test\.FoldersOfCases\.test_a(_folder|fter).*"),
     ("signals", r"Signal\..*|audit_test\.UntrustedRunners\.test_an_interruption.*"),
     ("limits of the system", r"(ResourceLimit|LoweredLimit)\..*"),
     ("faults of the system, one output or several", r"(Faults|VerbFaults)\..*"),

@@ -1,7 +1,6 @@
 """Writes the conformance cases as files that runtimes read (kit/README.md): lists, ONNX models, tensors, and oneDNN graphs.
 
-Equal cases give equal bytes. tests/kit/compare_cases.cc writes the same bytes from the same case files with other code, and a test compares
-the two. Python's standard library alone.
+Equal cases give equal bytes. Python's standard library alone.
 """
 
 from __future__ import annotations
