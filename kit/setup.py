@@ -26,8 +26,6 @@ class BuildWithData(build_py):
         for name in RUNNERS:
             shutil.copy(KIT / "runners" / name, package / "runners")
         shutil.copy(package / "__init__.py", package / "runners" / "kit.py")
-        for name in ("kit_further.py", "pytest_plugin.py"):
-            shutil.copy(KIT.parent / "python" / "supremum" / name, package.parent)
 
 
 setup(cmdclass={"build_py": BuildWithData})

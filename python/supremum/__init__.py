@@ -78,8 +78,7 @@ __version__ = "0.1.0"
 
 
 # Modules that are imported when they are first used, since they import other packages or take long.
-_MODULES = ("annotate", "backend", "dask", "kit", "kit_further", "mpi", "numpy", "onnxruntime", "pytest_plugin", "reference_ops",
-            "strategies", "torch", "xarray")
+_MODULES = ("annotate", "backend", "dask", "kit", "mpi", "numpy", "onnxruntime", "reference_ops", "strategies", "torch", "xarray")
 _OTHER_NAMES = {"reduce_max": "max", "amax": "max"}
 
 

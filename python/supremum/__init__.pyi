@@ -4,11 +4,9 @@ from . import annotate as annotate
 from . import backend as backend
 from . import dask as dask
 from . import kit as kit
-from . import kit_further as kit_further
 from . import mpi as mpi
 from . import numpy as numpy
 from . import onnxruntime as onnxruntime
-from . import pytest_plugin as pytest_plugin
 from . import reference_ops as reference_ops
 from . import strategies as strategies
 from . import torch as torch

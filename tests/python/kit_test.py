@@ -1,15 +1,11 @@
-"""supremum.kit and its plugin of pytest, beside the command and the files that it writes.
+"""supremum.kit, beside the command and the files that it writes.
 
     kit_test.py CASES    CASES being a folder that `supremum-audit cases` has written
 """
 
 import copy
 import dataclasses
-import functools
-import importlib.util
 import json
-import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -127,7 +123,6 @@ class Cases(unittest.TestCase):
                     case.model()
                 continue
             written = onnx.load(str(case.onnx / "model.onnx"))
-            written.ClearField("producer_version")
             self.assertEqual(case.model().SerializeToString(deterministic=True), written.SerializeToString(deterministic=True), case.id)
         self.assertTrue(without_model)
 
@@ -251,139 +246,6 @@ class Results(unittest.TestCase):
         self.assertIn("\n  actual:   float32[1] -0 (0x80000000)\n  expected: float32[1] 0 (0x00000000)", text)
         long = kit.Tensor("int8", (10,), bytes(range(250, 256)) + bytes(4))
         self.assertEqual(str(long), "int8[10] -6 (0xfa), -5 (0xfb), -4 (0xfc), -3 (0xfd), -2 (0xfe), -1 (0xff), 0 (0x00), 0 (0x00), and 2 more")
-
-
-TESTS = """
-import functools
-import numpy
-import pytest
-from supremum import kit
-
-@pytest.mark.supremum_cases(operator="Max", ids=["max_signed_zeros/of_1_*", "max_nan_pairs/*", "max_inputs/*"])
-class TestNumPy:
-    @pytest.mark.supremum_cases(types=["float32", "bfloat16"])
-    def test_maximum(self, supremum_case):
-        if supremum_case.type == "bfloat16":
-            raise kit.Unsupported("NumPy has no bfloat16")
-        supremum_case.check(functools.reduce(numpy.maximum, supremum_case.arrays()))
-
-def test_without_cases():
-    pass
-"""
-
-FIXTURES = """
-import numpy
-import pytest
-from supremum import kit
-
-def run(case):
-    if case.type == "float64":
-        raise kit.Unsupported("no float64")
-    case.check(numpy.float32([-0.0]))
-
-@pytest.fixture
-def result(supremum_case):
-    {before}
-    yield
-    {after}
-
-@pytest.mark.supremum_cases(types=["float32", "float64"], ids="max_signed_zeros/of_1_minus_zero_zero/*")
-def test_it(supremum_case, result):
-    pass
-"""
-
-
-@unittest.skipIf(importlib.util.find_spec("pytest") is None, "python3-pytest is missing; scripts/setup.sh installs it")
-class Plugin(unittest.TestCase):
-    def pytest(self, text, *options, named=True, installed=False):
-        """The exit status and the output. `named`: the command line names the plugin; `installed`: the package registers it."""
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "test_it.py").write_text(text)
-            environment = dict(os.environ)
-            if installed:
-                stated = re.search(r"\[project.entry-points.pytest11\]\n(.* = \S*)", (ROOT / "pyproject.toml").read_text())[1]
-                (Path(folder) / "supremum-1.dist-info").mkdir()
-                (Path(folder) / "supremum-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: supremum\nVersion: 1\n")
-                entry = stated.replace('"', "")
-                (Path(folder) / "supremum-1.dist-info" / "entry_points.txt").write_text(f"[pytest11]\n{entry}\n")
-                environment["PYTHONPATH"] = os.pathsep.join([folder, *filter(None, [environment.get("PYTHONPATH")])])
-            command = [sys.executable, "-m", "pytest", *["-p", "supremum.pytest_plugin"] * named, "-p", "no:cacheprovider", "-q", "--tb=short"]
-            ran = subprocess.run([*command, *options], cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        return ran.returncode, ran.stdout + ran.stderr
-
-    def expected(self):
-        found = kit.cases(operator="Max", types=["float32"], ids=["max_signed_zeros/of_1_*", "max_nan_pairs/*", "max_inputs/*"])
-        verdicts = [case.judge(functools.reduce(np.maximum, case.arrays())) for case in found]
-        return found, verdicts
-
-    def test_cases_are_parameters_and_deviations_are_listed(self):
-        _, verdicts = self.expected()
-        status, printed = self.pytest(TESTS)
-        failed = sum(not verdict for verdict in verdicts)
-        self.assertEqual(status, 1, printed)
-        self.assertRegex(printed, rf"\n{failed} failed, {len(verdicts) - failed + 1} passed, [1-9][0-9]* skipped")
-        self.assertRegex(printed, r"deviations of Max and ReduceMax")
-        self.assertRegex(printed, r"\nonly supremum: wrong bits of NaN \(ORD-4\): \d+ cases, such as max_nan_pairs/")
-        self.assertIn("against ORD-4; violates only supremum", printed)
-
-    def test_rules_of_supremum_alone_need_not_count(self):
-        _, verdicts = self.expected()
-        stricter = sum(bool(verdict.rules) and verdict.breaks != "supremum" for verdict in verdicts)
-        lenient = sum(verdict.breaks == "supremum" for verdict in verdicts)
-        self.assertGreater(lenient, 0)
-        status, printed = self.pytest(TESTS, "--kit-fail-on", "SONNX")
-        self.assertEqual(status, 1 if stricter else 0, printed)
-        self.assertRegex(printed, rf"{lenient} xfailed")
-
-    def test_one_case(self):
-        status, printed = self.pytest(TESTS, "--kit-case", "max_inputs/of_2_greatest_first/float32", "--kit-case", "max_signed_zeros/of_1_minus_zero_zero/float32")
-        self.assertRegex(printed, r"(3 passed|1 failed, 2 passed)", printed)
-        self.assertLess(status, 2)
-
-    def test_an_installed_package_registers_it_and_may_be_named_too(self):
-        for named, installed in ((False, True), (True, True), (True, False)):
-            status, printed = self.pytest(TESTS, "--kit-case", "max_inputs/of_2_greatest_first/float32", named=named, installed=installed)
-            self.assertEqual((status, printed.splitlines()[-1].split(" in ")[0]), (0, "2 passed"), printed)
-
-    def test_a_pattern_without_a_case_is_a_usage_error(self):
-        for pattern in ("max_inputz/*", "reduce_bool/*"):  # a case of the kit, but of no test
-            status, printed = self.pytest(TESTS, "--kit-case", "max_inputs/of_2_greatest_first/float32", "--kit-case", pattern)
-            self.assertEqual(status, 4, printed)
-            self.assertIn(f"ERROR: --kit-case '{pattern}': no collected test has such a case; ids are GROUP/NAME/TYPE", printed)
-            self.assertIn("pytest --collect-only", printed)
-        # Where a module cannot be imported, that is the error.
-        status, printed = self.pytest("import no_such_module\n", "--kit-case", "max_inputs/*")
-        self.assertEqual(status, 2, printed)
-        self.assertNotIn("--kit-case", printed)
-
-    def test_usage_errors_say_what_is_wrong(self):
-        for mark, message in (
-            ('(types=["float31"])', "no case of the kit has types=['float31']"),
-            ('(operators="Max")', "unexpected keyword argument 'operators'"),
-            ('("Max")', "takes arguments by name"),
-        ):
-            text = f"import pytest\n\n@pytest.mark.supremum_cases{mark}\ndef test_it(supremum_case):\n    pass\n"
-            status, printed = self.pytest(text)
-            self.assertEqual(status, 4, printed)
-            self.assertRegex(printed, rf"(?m)^ERROR: test_it.py::test_it: .*{re.escape(message)}")
-            self.assertNotIn("pytest_plugin.py", printed, "a traceback")
-
-    def test_fixtures_raise_as_tests_do(self):
-        for raised_in in ("before", "after"):
-            status, printed = self.pytest(FIXTURES.format(**{"before": "pass", "after": "pass", raised_in: "run(supremum_case)"}))
-            self.assertEqual(status, 1, printed)
-            self.assertRegex(printed, r"\nSONNX: wrong sign of zero \(ORD-2\): 1 case, such as max_signed_zeros/of_1_minus_zero_zero/float32")
-            self.assertRegex(printed, r"1 skipped, 1 error|2 passed, 1 skipped, 1 error")
-            status, printed = self.pytest(FIXTURES.format(**{"before": "pass", "after": "pass", raised_in: "run(supremum_case)"}), "--kit-fail-on", "ONNX")
-            self.assertEqual(status, 0, printed)
-            self.assertIn("1 xfailed", printed)
-
-    def test_runxfail_leaves_the_plugins_expected_failures(self):
-        _, verdicts = self.expected()
-        lenient = sum(verdict.breaks == "supremum" for verdict in verdicts)
-        status, printed = self.pytest(TESTS, "--kit-fail-on", "SONNX", "--runxfail", "-rA")
-        self.assertLess(status, 2, printed)
-        self.assertIn(f"{lenient} xfailed", printed)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""supremum.onnxruntime: with ONNX Runtime where it is installed, otherwise its constant nodes and what it asks ONNX Runtime for."""
+"""supremum.onnxruntime: with ONNX Runtime where it is installed, otherwise what it asks ONNX Runtime for."""
 
 import contextlib
 import io
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import types
@@ -35,124 +34,6 @@ def model_of(nodes, inputs=(), outputs=(), initializers=(), opset=20, ir_version
         [helper.make_tensor(name, FLOAT, [len(values)], values) for name, values in initializers],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
-
-
-class ConstantNodes(unittest.TestCase):
-    def names(self, model):
-        return [node.output for node in exact.constant_nodes(model)]
-
-    def test_inputs_that_are_initializers_constants_or_made_of_them(self):
-        constant = helper.make_node("Constant", [], ["c"], value=helper.make_tensor("", FLOAT, [1], [1.0]))
-        model = model_of(
-            [
-                constant,
-                helper.make_node("Max", ["c", "i"], ["a"], name="first"),
-                helper.make_node("Neg", ["a"], ["n"]),
-                helper.make_node("ReduceMax", ["n", ""], ["r"]),
-                helper.make_node("Max", ["r", "x"], ["y"]),
-                helper.make_node("Max", ["y"], ["z"]),
-            ],
-            inputs=["x"],
-            outputs=["z"],
-            initializers=[("i", [0.0])],
-        )
-        self.assertEqual(
-            exact.constant_nodes(model),
-            [exact.ConstantNode("Max", "first", "a"), exact.ConstantNode("ReduceMax", "", "r")],
-        )
-
-    def test_what_a_caller_may_feed_is_no_constant(self):
-        node = helper.make_node("Max", ["i"], ["y"])
-        model = model_of([node], inputs=["i"], outputs=["y"], initializers=[("i", [0.0])])
-        self.assertEqual(self.names(model), [])
-        model.ir_version = 3  # where every initializer is an input, and none may be fed
-        self.assertEqual(self.names(model), ["y"])
-
-    def test_what_is_random_is_no_constant(self):
-        for op_type, inputs in (("RandomNormal", []), ("RandomNormalLike", ["i"]), ("Bernoulli", ["i"])):
-            nodes = [helper.make_node(op_type, inputs, ["r"]), helper.make_node("Max", ["r", "i"], ["y"])]
-            self.assertEqual(self.names(model_of(nodes, outputs=["y"], initializers=[("i", [0.0])])), [], op_type)
-
-    def test_subgraphs_see_the_constants_around_them(self):
-        branch = helper.make_graph(
-            [helper.make_node("Max", ["i"], ["inner"])], "branch", [], [helper.make_tensor_value_info("inner", FLOAT, None)]
-        )
-        node = helper.make_node("If", ["x"], ["y"], then_branch=branch, else_branch=branch)
-        self.assertEqual(self.names(model_of([node], inputs=["x"], outputs=["y"], initializers=[("i", [0.0])])), ["inner", "inner"])
-
-    def test_what_depends_on_shapes_alone(self):
-        for nodes in (
-            [helper.make_node("Shape", ["x"], ["s"]), helper.make_node("ReduceMax", ["s"], ["y"])],
-            [
-                helper.make_node("Shape", ["x"], ["s"]),
-                helper.make_node("ConstantOfShape", ["s"], ["c"]),
-                helper.make_node("Max", ["c", "i"], ["y"]),
-            ],
-        ):
-            self.assertEqual(self.names(model_of(nodes, inputs=["x"], outputs=["y"], initializers=[("i", [0.0])])), ["y"])
-
-    def test_an_if_of_constants(self):
-        def branch(name, inputs):
-            node = helper.make_node("Max", inputs, [name])
-            return helper.make_graph([node], name, [], [helper.make_tensor_value_info(name, FLOAT, None)])
-
-        def found(*inputs):
-            node = helper.make_node("If", ["i"], ["c"], then_branch=branch("t", inputs), else_branch=branch("e", ["i"]))
-            after = helper.make_node("Max", ["c"], ["y"])
-            return self.names(model_of([node, after], inputs=["x"], outputs=["y"], initializers=[("i", [0.0])]))
-
-        self.assertEqual(found("i"), ["e", "t", "y"])
-        self.assertEqual(found("x"), ["e"])
-
-    def test_sparse_initializers(self):
-        model = model_of([helper.make_node("Max", ["sparse"], ["y"])], outputs=["y"])
-        values = helper.make_tensor("sparse", FLOAT, [1], [1.0])
-        indices = helper.make_tensor("", TensorProto.INT64, [1], [0])
-        model.graph.sparse_initializer.append(helper.make_sparse_tensor(values, indices, [3]))
-        self.assertEqual(self.names(model), ["y"])
-
-    def test_nodes_in_any_order(self):
-        nodes = [helper.make_node("Max", ["b"], ["y"]), helper.make_node("Max", ["a"], ["b"]), helper.make_node("Neg", ["i"], ["a"])]
-        self.assertEqual(self.names(model_of(nodes, outputs=["y"], initializers=[("i", [0.0])])), ["y", "b"])
-
-    def test_functions_are_inlined_or_refused(self):
-        node = helper.make_node("F", ["i"], ["y"], domain="local")
-        model = model_of([node], outputs=["y"], initializers=[("i", [0.0])])
-        model.opset_import.append(helper.make_opsetid("local", 1))
-        body = [helper.make_node("Max", ["a"], ["b"])]
-        model.functions.append(helper.make_function("local", "F", ["a"], ["b"], body, [helper.make_opsetid("", 20)]))
-        if hasattr(onnx, "inliner") or tuple(map(int, onnx.__version__.split(".")[:2])) >= (1, 15):
-            self.assertEqual(len(self.names(model)), 1)
-        else:
-            with self.assertRaisesRegex(ValueError, "the model has functions"):
-                self.names(model)
-
-    def test_other_domains_are_not_ours(self):
-        node = helper.make_node("Max", ["i"], ["y"], domain="com.example")
-        self.assertEqual(self.names(model_of([node], outputs=["y"], initializers=[("i", [0.0])])), [])
-
-    def test_the_command(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "m.onnx")
-            onnx.save(model_of([helper.make_node("Max", ["i"], ["y"], name="n")], outputs=["y"], initializers=[("i", [0.0])]), path)
-            other = os.path.join(folder, "other.onnx")
-            onnx.save(model_of([helper.make_node("Max", ["x"], ["y"])], inputs=["x"], outputs=["y"]), other)
-            with open(os.path.join(folder, "bad.onnx"), "wb") as file:
-                file.write(b"\xff\xff\xff")
-            for arguments, status, text in (
-                ([path], 1, "Max n, which makes y: its inputs are constants"),
-                ([other], 0, "no Max or ReduceMax of constants was found"),
-                ([file.name], 2, "bad.onnx"),
-                ([os.path.join(folder, "nowhere")], 2, "nowhere"),
-                ([], 2, "usage"),
-                (["--help"], 0, "python3 -m supremum.onnxruntime MODEL"),
-            ):
-                run = subprocess.run(
-                    [sys.executable, "-m", "supremum.onnxruntime", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-                )
-                self.assertEqual(run.returncode, status, run.stdout)
-                self.assertIn(text, run.stdout)
-                self.assertNotIn("Traceback", run.stdout)
 
 
 class FakeOptions:

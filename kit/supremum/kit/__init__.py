@@ -15,8 +15,7 @@ Verdict, Deviation, Unsupported
 main, Invalid, Result, need, not_installed, text_of
                  a complete runner of `supremum-audit`, in a few lines (kit/runners/README.md)
 
-supremum.kit_further has the further cases: memory, bounds, user types, large tensors.
-supremum.pytest_plugin runs the cases by pytest. This file needs Python's standard library alone; NumPy, PyTorch and onnx are imported
+As parameters of a test of pytest: @pytest.mark.parametrize("case", kit.cases(operator="Max"), ids=lambda case: case.id). This file needs Python's standard library alone; NumPy, PyTorch and onnx are imported
 by the functions that name them. Rules are those of docs/semantics.md.
 """
 
@@ -180,25 +179,8 @@ class Deviation(AssertionError):
         super().__init__("\n".join(lines))
 
 
-class WithAttributes:
-    """What the attributes of a case, which are those of ONNX, say of ReduceMax."""
-
-    attributes: dict[str, Any]
-
-    @property
-    def keepdims(self) -> bool:
-        """Of ReduceMax."""
-        return self.attributes.get("keepdims", 1) != 0
-
-    @property
-    def axes(self) -> Optional[Dims]:
-        """The dimensions that ReduceMax reduces; None: all (RED-5 has been applied)."""
-        axes = tuple(self.attributes.get("axes") or ())
-        return axes if axes or self.attributes.get("noop_with_empty_axes") else None
-
-
 @dataclass(frozen=True)
-class Case(WithAttributes):
+class Case:
     """One case.
 
     id          GROUP/NAME/TYPE
@@ -228,6 +210,17 @@ class Case(WithAttributes):
         """Bytes of an element."""
         return _width_of(self.type)
 
+    @property
+    def keepdims(self) -> bool:
+        """Of ReduceMax."""
+        return self.attributes.get("keepdims", 1) != 0
+
+    @property
+    def axes(self) -> Optional[Dims]:
+        """The dimensions that ReduceMax reduces; None: all (RED-5 has been applied)."""
+        axes = tuple(self.attributes.get("axes") or ())
+        return axes if axes or self.attributes.get("noop_with_empty_axes") else None
+
     def matches(self, patterns: Iterable[str]) -> bool:
         """True if one of these patterns of ids matches, as "max_signed_zeros/*"."""
         return any(fnmatch.fnmatchcase(self.id, pattern) for pattern in patterns)
@@ -249,33 +242,11 @@ class Case(WithAttributes):
         """
         import onnx
 
-        if self.operator == "ReduceMax" and self.type in ("int16", "uint16"):
-            raise Unsupported(f"ONNX has no ReduceMax of {self.type}")
-        model = onnx.ModelProto(producer_name="supremum")
-        model.ir_version = next(version for opset, version in _IR_VERSIONS if self.opset >= opset)
-        model.opset_import.add(domain="", version=self.opset)
-        graph = model.graph
-        graph.name = self.operator
-        node = graph.node.add(name=self.operator, op_type=self.operator, output=["y"])
-        for i, operand in enumerate(self.inputs):
-            node.input.append(f"x{i}")
-            graph.input.append(onnx.helper.make_tensor_value_info(f"x{i}", _ONNX_TYPES[self.type], operand.shape))
-        graph.output.append(onnx.helper.make_tensor_value_info("y", _ONNX_TYPES[self.type], self.output.shape))
-        attributes = dict(self.attributes)
-        axes = attributes.get("axes")
-        if axes is not None and self.opset >= _AXES_INPUT:
-            del attributes["axes"]
-            node.input.append("axes")
-            values = struct.pack(f"<{len(axes)}q", *axes)
-            graph.initializer.append(onnx.TensorProto(name="axes", data_type=7, dims=[len(axes)], raw_data=values))
-        for name, value in attributes.items():
-            kind = onnx.AttributeProto.INTS if isinstance(value, list) else onnx.AttributeProto.INT
-            stated = node.attribute.add(name=name, type=kind)
-            if isinstance(value, list):
-                stated.ints.extend(value)
-            else:
-                stated.i = value
-        return model
+        from . import files  # the copy of this file beside the runners has none
+
+        entry = {"operator": self.operator, "type": self.type, "opset": self.opset, "attributes": self.attributes}
+        shapes = [{"shape": list(operand.shape)} for operand in (*self.inputs, self.output)]
+        return onnx.load_from_string(files.model({**entry, "inputs": shapes[:-1], "output": shapes[-1]}))
 
     def judge(self, result: Any) -> Verdict:
         """The verdict on a result: a Tensor, or what Tensor.of takes. The shape is compared, the type, then every bit.
