@@ -6,7 +6,7 @@ from math import prod
 
 from case_file import Group
 from oracle import Shape
-from values import nans, ordinary, shape_name
+from values import nans, ordinary, reductions_of, shape_name
 
 
 def elements(dtype: str, count: int, seed: str) -> list[int]:
@@ -17,22 +17,9 @@ def elements(dtype: str, count: int, seed: str) -> list[int]:
 
 def groups() -> list[Group]:
     group = Group("onednn_keep_dims_default", ["RED-4", "RED-3"], "A graph that leaves keep_dims out: the reduced dimensions vanish.")
-    cases: tuple[tuple[Shape, list[int]], ...] = (
-        ((3,), [0]),
-        ((2, 3), [0]),
-        ((2, 3), [1]),
-        ((2, 3), [-1]),
-        ((2, 3), [0, 1]),
-        ((2, 3), [-1, -2]),
-        ((1, 3), [0]),
-        ((3, 1), [1]),
-        ((2, 3, 4), [1]),
-        ((2, 3, 4), [0, 2]),
-        ((0, 3), [0]),
-        ((2, 0, 3), [1]),
-        ((2, 17), [1]),
-        ((2, 3), []),
-        ((), []),
+    cases: tuple[tuple[Shape, list[int]], ...] = reductions_of(
+        "3_along_0 2by3_along_0 2by3_along_1 2by3_along_-1 2by3_along_0_1 2by3_along_-1_-2 1by3_along_0 3by1_along_1"
+        " 2by3by4_along_1 2by3by4_along_0_2 0by3_along_0 2by0by3_along_1 2by17_along_1 2by3_along_none scalar_along_none"
     )
     for shape, axes in cases:
         name = f"{shape_name(shape)}_axes_{'_'.join(map(str, axes)).replace('-', 'minus_') or 'none'}"

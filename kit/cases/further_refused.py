@@ -24,14 +24,12 @@ def graphs() -> list[InvalidGroup]:
                 given.add(
                     f"{dtype}_{shape_name(shape)}_neither_{name}",
                     one_op("ReduceMax", [source], logical(2, dtype, kept), **keep),
-                    graph=True,
                 )
                 for axes in ([], [0]) if shape else ([],):
                     of_input = logical(1, "s32", (len(axes),))
                     given.add(
                         f"{dtype}_{shape_name(shape)}_both_{len(axes)}_{name}",
                         one_op("ReduceMax", [source, of_input], logical(2, dtype, kept), axes=axes, **keep),
-                        graph=True,
                     )
     kinds = InvalidGroup(
         "onednn_type_more",
@@ -48,7 +46,6 @@ def graphs() -> list[InvalidGroup]:
                 kinds.add(
                     f"reduce_{dtype}_{shape_name(shape)}_{name}",
                     one_op("ReduceMax", [logical(0, dtype, shape)], logical(1, dtype, kept), axes=axes, **keep),
-                    graph=True,
                 )
             for broadcast in ("numpy", "none"):
                 kinds.add(
@@ -59,7 +56,6 @@ def graphs() -> list[InvalidGroup]:
                         logical(2, dtype, shape),
                         auto_broadcast=broadcast,
                     ),
-                    graph=True,
                 )
     for source in ("f32", "bf16", "f16"):
         for dtype in ("s64", "s8", "u8", "boolean", "f64", "f32", "bf16", "f16"):
@@ -68,7 +64,6 @@ def graphs() -> list[InvalidGroup]:
                 kinds.add(
                     f"axes_input_{source}_{dtype}_{name}",
                     one_op("ReduceMax", [logical(0, source, (2, 3)), logical(1, dtype, (1,))], logical(2, source, kept), **keep),
-                    graph=True,
                 )
     return [given, kinds]
 

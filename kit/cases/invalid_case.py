@@ -23,7 +23,7 @@ class InvalidGroup:
     cases: list[Model] = field(default_factory=list)
 
     def add(
-        self, name: str, model: Model, *, fails: str = "", graph: bool = False, inputs: list[Model] | None = None, **switches: Any
+        self, name: str, model: Model, *, fails: str = "", inputs: list[Model] | None = None, **switches: Any
     ) -> None:
         if any(case["name"] == name for case in self.cases):
             raise ValueError(f"{self.name}/{name} stands there twice")
@@ -34,7 +34,7 @@ class InvalidGroup:
         }
         if inputs is not None:
             case["inputs"] = inputs
-        self.cases.append({**case, "graph" if graph else "model": model})
+        self.cases.append({**case, "graph" if "graph" in model else "model": model})
 
 
 def stated(dtype: str, shape: Any) -> str:
@@ -56,6 +56,11 @@ def max_model(opset: int, inputs: list[str], output: str, **more: Any) -> Model:
         "nodes": [node("Max", names, ["y"])],
         **more,
     }
+
+
+def max_of(opset: int, shapes: Any, output: Any = None, dtype: str = "float32") -> Model:
+    """max_model of shapes; of the output no shape is stated if it is not given."""
+    return max_model(opset, [stated(dtype, shape) for shape in shapes], dtype if output is None else stated(dtype, output))
 
 
 def axes_list(axes: list[int], name: str = "axes", dtype: str = "int64", shape: Any = None) -> Model:

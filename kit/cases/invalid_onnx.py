@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 from case_file import MAX_TYPES_BY_OPSET, REDUCE_TYPES_BY_OPSET
-from invalid_case import InvalidGroup, axes_list, max_model, node, reduce_model, stated
-from values import shape_name
+from invalid_case import InvalidGroup, axes_list, max_model, max_of, node, reduce_model, stated
+from values import operands_of, shape_name
 from oracle import NUMBERS, TYPES
 
 BEYOND = ("string", "complex64", "complex128")  # types of ONNX that neither operator has
@@ -15,41 +15,22 @@ def shapes() -> list[InvalidGroup]:
     clash = InvalidGroup(
         "invalid_not_broadcastable", ["E1", "BRO-2"], "Two extents differ and neither is 1.", "infer", "not_broadcastable"
     )
-    pairs = (
-        ((2,), (3,)),
-        ((2, 3), (2,)),
-        ((2, 3), (4,)),
-        ((2, 3), (3, 2)),
-        ((2, 3), (2, 4)),
-        ((2, 3), (3, 3)),
-        ((3, 1), (2, 1)),
-        ((2, 3, 4), (2, 4)),
-        ((2, 3, 4), (3, 1, 4)),
-        ((2, 3, 4, 5), (2, 1, 1, 1, 6)),
-        ((5, 1, 2), (3, 3)),
-        ((1, 2), (3, 3)),
+    pairs = operands_of(
+        "2_with_3 2by3_with_2 2by3_with_4 2by3_with_3by2 2by3_with_2by4 2by3_with_3by3 3by1_with_2by1 2by3by4_with_2by4"
+        " 2by3by4_with_3by1by4 2by3by4by5_with_2by1by1by1by6 5by1by2_with_3by3 1by2_with_3by3"
     )
     for opset in (8, 9, 12, 13, 21):
         for a, b in pairs:
-            clash.add(
-                f"opset_{opset}_{shape_name(a)}_with_{shape_name(b)}",
-                max_model(opset, [stated("float32", a), stated("float32", b)], "float32"),
-            )
+            clash.add(f"opset_{opset}_{shape_name(a)}_with_{shape_name(b)}", max_of(opset, [a, b]))
     for a, b in pairs[:6]:
-        clash.add(
-            f"turned_{shape_name(b)}_with_{shape_name(a)}",
-            max_model(13, [stated("float32", b), stated("float32", a)], "float32"),
-        )
+        clash.add(f"turned_{shape_name(b)}_with_{shape_name(a)}", max_of(13, [b, a]))
     for dtype in NUMBERS:
-        clash.add(f"{dtype}_third_input", max_model(13, [stated(dtype, (2, 3)), stated(dtype, (3,)), stated(dtype, (2, 2))], dtype))
+        clash.add(f"{dtype}_third_input", max_of(13, [(2, 3), (3,), (2, 2)], dtype=dtype))
     empty = InvalidGroup(
         "invalid_zero_extent", ["E1", "BRO-3", "BRO-2"], "A zero extent goes with 0 and 1 alone.", "infer", "not_broadcastable"
     )
     for a, b in (((0,), (3,)), ((3,), (0,)), ((2, 0), (2, 3)), ((0, 3), (2, 3)), ((2, 0, 3), (2, 2, 1)), ((0,), (2,))):
-        empty.add(
-            f"{shape_name(a)}_with_{shape_name(b)}",
-            max_model(13, [stated("float32", a), stated("float32", b)], "float32"),
-        )
+        empty.add(f"{shape_name(a)}_with_{shape_name(b)}", max_of(13, [a, b]))
     same = InvalidGroup(
         "invalid_not_identical",
         ["E1", "MAX-3"],
@@ -58,19 +39,12 @@ def shapes() -> list[InvalidGroup]:
         "not_broadcastable",
     )
     for opset in (1, 2, 5, 6, 7):
-        for a, b in (
-            ((2, 3), (3,)),
-            ((2, 3), (2, 1)),
-            ((2,), ()),
-            ((1,), (2,)),
-            ((1,), ()),
-            ((0,), (1,)),
-            ((2, 3), (3, 2)),
-            ((1, 2), (2,)),
+        for a, b in operands_of(
+            "2by3_with_3 2by3_with_2by1 2_with_scalar 1_with_2 1_with_scalar 0_with_1 2by3_with_3by2 1by2_with_2"
         ):
             name = f"opset_{opset}_{shape_name(a)}_with_{shape_name(b)}"
-            same.add(name, max_model(opset, [stated("float32", a), stated("float32", b)], "float32"))
-        same.add(f"opset_{opset}_third_input", max_model(opset, [stated("float32", s) for s in ((2,), (2,), (1,))], "float32"))
+            same.add(name, max_of(opset, [a, b]))
+        same.add(f"opset_{opset}_third_input", max_of(opset, [(2,), (2,), (1,)]))
     output = InvalidGroup(
         "invalid_output_shape",
         ["E2", "PRO-5", "RED-3"],
@@ -80,17 +54,9 @@ def shapes() -> list[InvalidGroup]:
     )
     for opset in (1, 6, 8, 12, 13, 21):
         for shape in ((2, 4), (2,), (1, 2, 3), ()):
-            output.add(
-                f"max_{opset}_declared_{shape_name(shape)}",
-                max_model(opset, [stated("float32", (2, 3))] * 2, stated("float32", shape)),
-            )
-    output.add(
-        "max_broadcast_declared_as_first",
-        max_model(13, [stated("float32", (2, 1)), stated("float32", (1, 3))], stated("float32", (2, 1))),
-    )
-    output.add(
-        "max_empty_declared_as_one", max_model(13, [stated("float32", (0,)), stated("float32", (1,))], stated("float32", (1,)))
-    )
+            output.add(f"max_{opset}_declared_{shape_name(shape)}", max_of(opset, [(2, 3)] * 2, shape))
+    output.add("max_broadcast_declared_as_first", max_of(13, [(2, 1), (1, 3)], (2, 1)))
+    output.add("max_empty_declared_as_one", max_of(13, [(0,), (1,)], (1,)))
     for opset in (1, 11, 12, 13, 18, 20):
         for name, shape, keepdims in (
             ("kept_declared_dropped", (2,), 1),
@@ -130,7 +96,7 @@ def types() -> list[InvalidGroup]:
         admitted = MAX_TYPES_BY_OPSET[opset]
         for dtype in (*TYPES, *BEYOND):
             if dtype not in admitted:
-                of_max.add(f"opset_{opset}_{dtype}", max_model(opset, [stated(dtype, (2,))] * 2, stated(dtype, (2,))))
+                of_max.add(f"opset_{opset}_{dtype}", max_of(opset, [(2,)] * 2, (2,), dtype))
     of_reduce = InvalidGroup(
         "invalid_reduce_type", ["TYP-4"], "The version of ReduceMax does not have the type.", "infer", "type_not_admitted"
     )

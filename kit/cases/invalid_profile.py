@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-from invalid_case import InvalidGroup, axes_list, max_model, node, reduce_model, stated, tensor
+from invalid_case import InvalidGroup, axes_list, max_model, max_of, node, reduce_model, stated, tensor
 from oracle import NUMBERS
-from values import ordinary, text, shape_name
+from values import operands_of, ordinary, shape_name, text
 
 
 def profile() -> list[InvalidGroup]:
@@ -116,18 +116,10 @@ def profile() -> list[InvalidGroup]:
         "profile_no_broadcast", ["PRO-6"], "The stricter switch refuses broadcasting altogether.", "profile", "broadcast_refused"
     )
     for opset in (8, 12, 13, 21):
-        for a, b, y in (
-            ((2, 3), (3,), (2, 3)),
-            ((2, 3), (), (2, 3)),
-            ((2, 1), (1, 3), (2, 3)),
-            ((3,), (1,), (3,)),
-            ((1, 3), (3,), (1, 3)),
+        for a, b, y in operands_of(
+            "2by3_with_3_with_2by3 2by3_with_scalar_with_2by3 2by1_with_1by3_with_2by3 3_with_1_with_3 1by3_with_3_with_1by3"
         ):
-            strict.add(
-                f"opset_{opset}_{shape_name(a)}_with_{shape_name(b)}",
-                max_model(opset, [stated("float32", s) for s in (a, b)], stated("float32", y)),
-                no_broadcast=True,
-            )
+            strict.add(f"opset_{opset}_{shape_name(a)}_with_{shape_name(b)}", max_of(opset, [a, b], y), no_broadcast=True)
     return [sparse, shape, stated_type, written, strict]
 
 

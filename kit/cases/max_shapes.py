@@ -7,31 +7,14 @@ from math import prod
 
 from case_file import MAX_TYPES_BY_OPSET, OPSET, Group
 from oracle import FLOATS, NUMBERS, Shape
-from values import ladder, low_high, nans, ordinary, shape_name
+from values import ladder, low_high, nans, operands_of, ordinary, shape_name, shapes_of
 
 
 def shapes() -> list[Group]:
     same = Group("max_same_shape", ["MAX-2", "TYP-1"], "Inputs of one shape, of every rank and with extents of 1 and 0.")
-    extents = (
-        (),
-        (1,),
-        (3,),
-        (1, 4),
-        (4, 1),
-        (2, 3),
-        (3, 3),
-        (1, 1),
-        (2, 3, 2),
-        (1, 3, 1),
-        (2, 1, 3, 2),
-        (1, 2, 1, 2, 1, 2),
-        (2, 1, 1, 1, 1, 1, 1, 2),
-        (0,),
-        (0, 3),
-        (3, 0),
-        (0, 0),
-        (2, 0, 3),
-        (1, 0),
+    extents = shapes_of(
+        "scalar 1 3 1by4 4by1 2by3 3by3 1by1 2by3by2 1by3by1 2by1by3by2 1by2by1by2by1by2 2by1by1by1by1by1by1by2 0 0by3 3by0"
+        " 0by0 2by0by3 1by0"
     )
     for shape in extents:
         name = shape_name(shape)
@@ -70,17 +53,9 @@ def broadcasting() -> list[Group]:
     empty = Group(
         "max_broadcast_empty", ["BRO-3"], "A zero extent is an extent like any other: with 1, with itself, or with none beside it."
     )
-    for a, b in (
-        ((0,), (1,)),
-        ((0,), ()),
-        ((0, 3), (3,)),
-        ((0, 3), (1, 3)),
-        ((2, 0), (2, 1)),
-        ((2, 0), (1,)),
-        ((2, 1), (1, 0)),
-        ((0, 1), (1, 0)),
-        ((2, 0, 3), (3,)),
-        ((2, 0, 3), (2, 1, 1)),
+    for a, b in operands_of(
+        "0_with_1 0_with_scalar 0by3_with_3 0by3_with_1by3 2by0_with_2by1 2by0_with_1 2by1_with_1by0 0by1_with_1by0"
+        " 2by0by3_with_3 2by0by3_with_2by1by1"
     ):
         empty.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
         empty.max(f"{shape_name(b)}_with_{shape_name(a)}", OPSET, lambda t, a=a, b=b: pair(t, b, a), ("float32", "int64", "uint8"))
@@ -100,17 +75,9 @@ def broadcasting() -> list[Group]:
         ["BRO-5", "ORD-5"],
         "Short rows under long ones: the small operand repeats within a vector, and the last vector is not full.",
     )
-    for a, b in (
-        ((11, 3), (3,)),
-        ((5, 8), (8,)),
-        ((3, 9), (3, 1)),
-        ((3, 19), (19,)),
-        ((7, 1), (1, 5)),
-        ((2, 3, 5), (3, 1)),
-        ((2, 5, 3), (2, 1, 3)),
-        ((33,), (1,)),
-        ((17,), ()),
-        ((3, 11), (1, 11)),
+    for a, b in operands_of(
+        "11by3_with_3 5by8_with_8 3by9_with_3by1 3by19_with_19 7by1_with_1by5 2by3by5_with_3by1 2by5by3_with_2by1by3 33_with_1"
+        " 17_with_scalar 3by11_with_1by11"
     ):
         tiles.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
     return [two, three, empty, rank, tiles]
@@ -147,14 +114,9 @@ def inputs() -> list[Group]:
             NUMBERS,
         )
     mixed = Group("max_inputs_broadcast", ["BRO-2", "BRO-5", "MAX-4"], "Three and more inputs of different shapes.")
-    for of in (
-        ((2, 1), (1, 3), ()),
-        ((), (3,), (2, 1)),
-        ((1,), (2, 3), (3,)),
-        ((2, 1, 1), (3, 1), (2,)),
-        ((3,), (), (2, 1), (1, 3), (2, 3)),
-        ((0, 1), (3,), ()),
-        ((2, 1), (2, 1), (1, 3)),
+    for of in operands_of(
+        "2by1_with_1by3_with_scalar scalar_with_3_with_2by1 1_with_2by3_with_3 2by1by1_with_3by1_with_2"
+        " 3_with_scalar_with_2by1_with_1by3_with_2by3 0by1_with_3_with_scalar 2by1_with_2by1_with_1by3"
     ):
         mixed.max(
             "_".join(map(shape_name, of)),

@@ -8,7 +8,7 @@ from typing import Any
 
 from case_file import ALL, OPSET, REDUCE_TYPES_BY_OPSET, Group
 from oracle import FLOATS, NUMBERS, Shape
-from values import ladder, nans, ordinary, row, shape_name
+from values import ladder, nans, ordinary, reductions_of, row, shape_name
 
 
 def axes() -> list[Group]:
@@ -99,25 +99,10 @@ def empty() -> list[Group]:
         ["RED-6", "RED-3"],
         "The maximum over no elements is the type's least value; other extents stay, zero or not.",
     )
-    given: tuple[tuple[Shape, list[int] | None], ...] = (
-        ((0,), [0]),
-        ((0,), None),
-        ((0, 3), [0]),
-        ((0, 3), [1]),
-        ((0, 3), [0, 1]),
-        ((3, 0), [0]),
-        ((3, 0), [1]),
-        ((0, 0), [0]),
-        ((0, 0), None),
-        ((2, 0, 3), [1]),
-        ((2, 0, 3), [0]),
-        ((2, 0, 3), [0, 1]),
-        ((0, 3, 4), [1]),
-        ((0, 3, 4), [0]),
-        ((9, 0), [1]),
-        ((0, 17), [0]),
-    )
-    for shape, chosen in given:
+    for shape, chosen in reductions_of(
+        "0_along_0 0_along_absent 0by3_along_0 0by3_along_1 0by3_along_0_1 3by0_along_0 3by0_along_1 0by0_along_0 0by0_along_absent"
+        " 2by0by3_along_1 2by0by3_along_0 2by0by3_along_0_1 0by3by4_along_1 0by3by4_along_0 9by0_along_1 0by17_along_0"
+    ):
         name = "_".join(map(str, chosen)) if chosen is not None else "absent"
         for keepdims in (0, 1):
             attributes: dict[str, Any] = {"keepdims": keepdims} if chosen is None else {"axes": chosen, "keepdims": keepdims}

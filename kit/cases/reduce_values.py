@@ -7,7 +7,7 @@ from math import prod
 
 from case_file import ALL, OPSET, Group
 from oracle import FLOATS, INTEGERS, NUMBERS, least
-from values import AROUND_ZERO, LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, row, shape_name
+from values import AROUND_ZERO, LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, reductions_of, row, shape_name
 
 
 def order() -> list[Group]:
@@ -217,18 +217,9 @@ def positions() -> list[Group]:
     across = Group(
         "reduce_tiles", ["RED-1", "ORD-5"], "Rows and columns beside the widths of vectors, short rows under long ones among them."
     )
-    for shape, axes in (
-        ((11, 3), [0]),
-        ((11, 3), [1]),
-        ((3, 11), [0]),
-        ((3, 11), [1]),
-        ((2, 7, 3), [1]),
-        ((1, 19, 2, 2), [1]),
-        ((2, 17), [0]),
-        ((5, 8), [1]),
-        ((33, 2), [0]),
-        ((2, 3, 7), [0, 2]),
-        ((4, 5, 2), [0, 1]),
+    for shape, axes in reductions_of(
+        "11by3_along_0 11by3_along_1 3by11_along_0 3by11_along_1 2by7by3_along_1 1by19by2by2_along_1 2by17_along_0"
+        " 5by8_along_1 33by2_along_0 2by3by7_along_0_2 4by5by2_along_0_1"
     ):
         across.reduce(
             f"{shape_name(shape)}_along_{'_'.join(map(str, axes))}",

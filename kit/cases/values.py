@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 from oracle import FLOATS, INTEGERS, Shape, width
 
@@ -135,3 +136,24 @@ def low_high(dtype: str) -> tuple[int, int]:
 
 def shape_name(shape: Shape) -> str:
     return "by".join(map(str, shape)) or "scalar"
+
+
+def shape_of(name: str) -> Shape:
+    """The shape that shape_name names."""
+    return () if name == "scalar" else tuple(map(int, name.split("by")))
+
+
+def shapes_of(names: str) -> list[Shape]:
+    return [shape_of(name) for name in names.split()]
+
+
+def operands_of(names: str) -> list[list[Shape]]:
+    """"2by1_with_3 ...": the shapes of the operands of each case."""
+    return [[shape_of(name) for name in one.split("_with_")] for one in names.split()]
+
+
+def reductions_of(names: str) -> list[tuple[Shape, Any]]:
+    """"2by3_along_0_1 2by3_along_none 2by3_along_absent ...": the shape and the axes of each case; None if they are absent."""
+    pairs = [one.split("_along_") for one in names.split()]
+    few: dict[str, Any] = {"none": [], "absent": None}
+    return [(shape_of(shape), few[axes] if axes in few else [int(axis) for axis in axes.split("_")]) for shape, axes in pairs]

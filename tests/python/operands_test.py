@@ -15,7 +15,7 @@ import unittest
 from fractions import Fraction
 
 from hostile import IS_COPIED, Capsules, DLManagedTensor, DLManagedTensorVersioned, capsule_name, entries, ones
-from support import NUMBERS, bits_of, np, same_bits, supremum, waiting_thread
+from support import NUMBERS, np, same_bits, supremum, waiting_thread
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 HAS_ML_DTYPES = importlib.util.find_spec("ml_dtypes") is not None

@@ -9,7 +9,6 @@ import fnmatch
 import json
 import math
 import struct
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Optional

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Optional
 
-from . import HERE, WHOSE, Tensor, __version__, _rule, _rules, _text_of_bits
-from .audit import HAS_RESULT, MOST_RANK, OWN_RULES, SCORE, SCORES, TEXT, VERDICTS, Answer, Audit, Bits, Deviation, One, Run, broken_rules, origin_of
+from . import HERE, Tensor, __version__, _rule, _rules, _text_of_bits
+from .audit import MOST_RANK, SCORE, TEXT, VERDICTS, Answer, Audit, Bits, Deviation, One, Run, broken_rules
 
 SHOWN = 64  # elements of a tensor in the JSON
 SHOWN_IN_TEXT = 256

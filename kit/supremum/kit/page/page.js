@@ -92,31 +92,6 @@ function fillFilters() {
   fill("outcome", [option("failed", "failed"), option("unsupported", "unsupported"), option("unanswered", "no answer"), option("any", "any")]);
 }
 
-const THEMES = ["system", "light", "dark"];
-
-function showTheme(theme) {
-  const dark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-  byId("theme").textContent = `Theme: ${theme}`;
-}
-
-function startTheme() {
-  let theme = "system";
-  try {
-    theme = THEMES.find((one) => one === localStorage.getItem("supremum-audit-theme")) ?? theme;
-  } catch { /* a page from a file may have no storage */ }
-  showTheme(theme);
-  byId("theme").addEventListener("click", () => {
-    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
-    try {
-      localStorage.setItem("supremum-audit-theme", theme);
-    } catch { /* as above */ }
-    showTheme(theme);
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showTheme(theme));
-}
-
-startTheme();
 fillFilters();
 readState();
 drawOverview();
