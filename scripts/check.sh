@@ -34,13 +34,13 @@ stage() {
 user() { scripts/test.sh; }
 packages() { scripts/setup.sh --ci; }
 # Compiling the kernels of every instruction set with sanitizers or clang takes long, and so does MPI with sanitizers: only `full` does it.
-# Nor are files and folders that change meanwhile, signals, limits of the system and refused JSON tried again in thousands of processes:
-# without sanitizers they are, and onednn_test reads hostile JSON in one process.
+# Nor are files and folders that change meanwhile, signals and limits of the system tried again in thousands of processes:
+# without sanitizers they are.
 sanitizers() {
   local of_system=Outputs ours
   # Scripts that check texts and case files run no code of ours that is compiled. The cases are written once, not again for comparison.
   local of_texts='^scripts\.|^conformance\.(files_are|further_files_are|every_class|a_missing_class|the_check_of_runners)'
-  for ours in AmbiguousJson MountedFolder SharedFolderCommand ChangedInput ResourceLimit Signal; do
+  for ours in MountedFolder SharedFolderCommand ChangedInput ResourceLimit Signal; do
     of_system+=".*:$ours"
   done
   scripts/build.sh sanitize -DSUPREMUM_TARGETS=native -DSUPREMUM_BUILD_MPI=OFF &&

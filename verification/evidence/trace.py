@@ -77,7 +77,7 @@ LEAST_QUOTED = 5  # characters
 ATTACKS = [
     ("planted and shared files", r"(PlantedFile|PlantedFolder|SharedFolder|SharedFolderCommand|Temporaries)\..*"),
     ("inputs that change while they are read", r"(ChangedInput|OpenedOnce)\..*|FileBytes\.AFileThat(Shrinks|IsChanged).*"),
-    ("ambiguous JSON", r"(AmbiguousJson|Json|OneDnnHostile)\..*|Safetensors\.(AHeaderHas|NothingBut|AKey).*"),
+    ("ambiguous JSON", r"(Json|OneDnnHostile)\..*|Safetensors\.(AHeaderHas|NothingBut|AKey).*"),
     ("Python", r"(hostile_test|hostile_torch_test)\..*"),
     ("folders that are filled", r"(NewFolder|MountedFolder)\..*|Gen\.A(Folder|nEmptyFolder|Failure).*|"
      r"files_test\.FoldersOfCases\.test_a(_folder|fter).*"),

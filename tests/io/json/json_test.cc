@@ -76,13 +76,43 @@ TEST(Json, AZeroByteIsAnErrorWhereverItStands) {
   EXPECT_EQ(Parse(R"(["\u0000"])")->items[0].text, std::string(1, '\0'));
 }
 
-TEST(Json, OnlyWhiteSpaceFollowsTheDocument) {
+// What one reader takes for JSON and another for something else.
+TEST(Json, TextsThatReadersReadDifferentlyAreRefused) {
   EXPECT_TRUE(Parse("{} \t\r\n"));
   EXPECT_TRUE(Parse("1 "));
-  for (const char* text : {"{}}", "{} {}", "{}[]", "{},", "{}x", "{}\x1a", "{}\v", "{}\f", "{}\xef\xbb\xbf",
-                           "{}//", "1 2", "null null", "\"a\"\"b\"", "{}\xc2\xa0"}) {
+  for (const char* text :
+       {// a second document, marks, comments and white space of other languages
+        "{}}", "{} {}", "{}[]", "{},", "{}x", "{}\x1a", "{}\v", "{}\f", "{}\xef\xbb\xbf", "{}//", "1 2",
+        "null null", "\"a\"\"b\"", "{}\xc2\xa0", "{}\x1e{}", "{}/**/", "{}#", "{};", "{}\xe2\x80\xa8",
+        ")]}',\n{}", "//{}", "{/**/}", "{,}", "[1,]", "{\"k\":1,}", "{k:1}", "{'k':1}", "{\"k\"=1}", "['v']",
+        "[Infinity]", "[-Infinity]", "[True]", "[undefined]", "[\"a\nb\"]", "[\"a\tb\"]", "{1:1}",
+        // other encodings, and bytes that are no UTF-8
+        "\xff\xfe{}", "\xfe\xff{}", "+/v8{}", "[\"\xc0\x80\"]", "[\"\xe0\x80\x80\"]", "[\"\xc0\xa2\"]",
+        "[\"\xed\xa0\x80\"]", "[\"\xf4\x90\x80\x80\"]", "[\"\xf8\x88\x80\x80\x80\"]", "[\"\x80\"]",
+        "[\"\xe2\x82\"]", "{\"\xc0\x80\":1}",
+        // halves of surrogate pairs, and escapes of other languages
+        R"(["\ud800"])", R"(["\udc00"])", R"(["\udc00\ud800"])", R"(["\ud800\ud800"])", R"(["\ud800x"])",
+        R"(["\ud800\n"])", R"(["\u00"])", R"(["\u{41}"])", R"(["\x41"])", R"(["\0"])", R"(["\'"])",
+        R"({"\ud800":1})",
+        // numbers
+        "[+1]", "[.5]", "[1.]", "[0x1]", "[1e]", "[1_0]", "[--1]", "[-1e999]", "[0b1]", "[0o7]", "[1f]",
+        "[1L]", "[\xef\xbc\x91]"}) {
     EXPECT_EQ(ErrorOf(Parse(text)).code, ErrorCode::kMalformedFile) << text;
   }
+  for (const std::size_t width : {2U, 4U}) {
+    for (const std::size_t place : {std::size_t{0}, width - 1}) {
+      std::string wide(2 * width, '\0');
+      wide[place] = '{';
+      wide[width + place] = '}';
+      EXPECT_EQ(ErrorOf(Parse(wide)).code, ErrorCode::kMalformedFile) << width << place;
+    }
+  }
+}
+
+TEST(Json, CutShortAnywhereItIsRefused) {
+  const std::string_view text = R"({"a": [1, -2.5e3, "\u00e4\n"], "b": {"c": null, "d": true}})";
+  EXPECT_TRUE(Parse(text));
+  for (std::size_t size = 0; size < text.size(); ++size) Message(text.substr(0, size));
 }
 
 TEST(Json, ControlCharactersAndBrokenUtf8AreNeverPrinted) {
@@ -102,7 +132,9 @@ TEST(Json, ANumberThatNothingHoldsIsAnError) {
 TEST(Json, AKeyStandsOnce) {
   EXPECT_EQ(Message(R"({"a": 1, "a": 1})"),
             "malformed file: 'g.json': byte 11: the key 'a' occurs twice in one object; keep one");
+  EXPECT_THAT(Message(R"({"a": 1, "\u0061": 1})"), HasSubstr("the key 'a' occurs twice"));
   EXPECT_TRUE(Parse(R"({"a": {"a": 1}, "b": {"a": 1}})"));
+  EXPECT_EQ(Parse(R"({"a\u0000": 1})")->Find("a"), nullptr) << "an escaped zero ends no key";
 }
 
 TEST(Json, DepthIsBounded) {
