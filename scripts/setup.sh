@@ -17,7 +17,7 @@
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: a runner is built if its system is found
 #   scripts/setup.sh --onnxruntime   for ONNX Runtime's execution provider (docs/onnxruntime.md): headers of ONNX Runtime from the
 #                             distribution or, where it has none, of Debian testing, into build/peers; and ONNX Runtime from npm
-#   scripts/setup.sh --browser       for the tests of the pages of audit and check, which are otherwise skipped: Chromium and its driver (400 MB)
+#   scripts/setup.sh --browser       for the tests of the page of supremum-audit, which are otherwise skipped: Chromium and its driver (400 MB)
 #   scripts/setup.sh --engines       for the tests of dask, xarray, mpi4py and Fortran (docs/many-machines.md), which are otherwise skipped
 #   scripts/setup.sh --microcontroller   for scripts/microcontroller.sh: a compiler and an emulator for Cortex-M
 #   scripts/setup.sh --c99           for all tests of C99 (docs/c99.md): compilers and emulators for 32-bit x86, RISC-V and IBM Z; Frama-C

@@ -139,7 +139,7 @@ def check(supremum: str, compiler: str, name: str, proto: Any, folder: Path) -> 
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     onnx.save(proto, folder / f"{name}.onnx")
-    run([supremum, "emit-c", f"{name}.onnx", "-o", ".", "--size-bits", "64"], folder)
+    run([supremum, "emit-c", f"{name}.onnx", "-o", "."], folder)
     run([compiler, *WARNINGS, "-O2", "-shared", "-fPIC", f"{name}.c", "-o", "program.so"], folder)
     facts = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     function = getattr(ctypes.CDLL(str(folder / "program.so")), name)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "tools")]
+sys.path.insert(0, str(Path(__file__).parent))
 import audit_fixture  # noqa: E402
 import browser as driver  # noqa: E402
 from browser import Browser  # noqa: E402

@@ -38,27 +38,6 @@ TEST_F(Bound, WithoutItNothingButTheResultIsWritten) {
   EXPECT_FALSE(Exists("y.bound.npy") || Exists("y.lower.npy") || Exists("y.upper.npy"));
 }
 
-// Rules: ACC-2, ACC-3
-TEST_F(Bound, FilesOfAnotherRunAreNamed) {
-  ASSERT_EQ(Supremum({"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npy"}).status, 0);
-  ASSERT_EQ(
-      Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "--bound", "a=e.npy", "-d", "out"}).status,
-      0);
-  const std::map<std::string, std::string> before = Everything();
-  const ProcessResult result = Supremum({"max", "a.npy", "-o", "y.npy"});
-  EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.err,
-            "supremum: y.bound.npy, y.lower.npy, y.upper.npy are of another run, not of y.npy, which was "
-            "computed without --bound\n");
-  const ProcessResult run = Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "out"});
-  EXPECT_EQ(run.status, 0);
-  EXPECT_THAT(run.err, HasSubstr("out/y.bound.npy, out/y.lower.npy, out/y.upper.npy are of another run"));
-  EXPECT_EQ(Everything(), before) << "nothing is removed";
-  std::filesystem::remove(File("y.lower.npy"));
-  std::filesystem::remove(File("y.upper.npy"));
-  EXPECT_THAT(Supremum({"max", "a.npy", "-o", "y.npy"}).err, HasSubstr("y.bound.npy is of another run"));
-}
-
 TEST_F(Bound, FilesHaveTheFormatAndTheFolderOfTheResult) {
   std::filesystem::create_directories(File("out.d"));
   EXPECT_EQ(Supremum({"max", "a.npy", "--bound", "a.npy=e.npy", "-o", "out.d/y.pb"}).status, 0);

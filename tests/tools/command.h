@@ -88,11 +88,12 @@ class CommandTest : public ::testing::Test {
   std::string File(const std::string& name) const { return dir_.File(name); }
   bool Exists(const std::string& name) const { return std::filesystem::exists(File(name)); }
 
-  /// The bytes of all files below dir(), by their names; of a folder, none.
+  /// The bytes of all files below dir(), by their names; folders are none of them.
   std::map<std::string, std::string> Everything() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_.path())) {
       const std::string name = entry.path().lexically_relative(dir_.path()).string();
+      if (entry.is_directory()) continue;
       files[name] = entry.is_regular_file() ? ReadText(entry.path().string()) : "";
     }
     return files;

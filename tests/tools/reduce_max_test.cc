@@ -129,22 +129,5 @@ TEST_F(ReduceMaxVerb, TheJsonIsThatOfMax) {
   EXPECT_EQ(ParseJson(ReadText(File("r.json"))).at("verb"), "reduce-max");
 }
 
-TEST_F(ReduceMaxVerb, BoolsGoToNumPyAndComeFromIt) {
-  WriteTensor<bool>("b.npy", {2, 2}, {false, true, false, false});
-  EXPECT_EQ(Supremum({"reduce-max", "b.npy", "--axes", "1", "-o", "y.npy"}).status, 0);
-  const ProcessResult numpy = RunProcess(
-      {SUPREMUM_PYTHON, "-c",
-       "import numpy as np, sys\n"
-       "y = np.load(sys.argv[1])\n"
-       "print(y.dtype.str, y.tolist())\n"
-       "np.save(sys.argv[2], np.asfortranarray(np.array([[True, False, True], [False, False, True]])))\n"
-       "np.savez_compressed(sys.argv[3], x=np.array([[False], [True]]))\n",
-       File("y.npy"), File("f.npy"), File("z.npz")});
-  EXPECT_EQ(numpy.out, "|b1 [True, False]\n") << numpy.err;
-  EXPECT_THAT(Reduced<bool>({"f.npy", "--axes="}), ElementsAre(true));
-  EXPECT_THAT(Reduced<bool>({"f.npy", "--axes", "0"}), ElementsAre(true, false, true));
-  EXPECT_THAT(Reduced<bool>({"z.npz", "--axes", "1"}), ElementsAre(false, true));
-}
-
 }  // namespace
 }  // namespace supremum::test

@@ -1,6 +1,4 @@
 // The command and signals: each that ends a program, at several moments of every verb that writes.
-#include "../../tools/supremum/cli/signals.h"
-
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "../../tools/supremum/cli/interrupt.h"
 #include "tools/faults.h"
 
 namespace supremum::test {
@@ -58,14 +57,13 @@ class Signal : public FaultTest {
        {"y.npz", "y.bound.npz", "y.lower.npz", "y.upper.npz"}},
       {{"reduce-max", "big.npy", "-o", "y.pb"}, {"y.pb"}},
       {{"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "new/out", "--json", "r.json"},
-       {"new/out/y.npy", "r.json"}},
+       {"new/out/y.npy", "r.json"},
+       "new"},
       {{"gen", "--shape", "3", "--output", "new/case", "--json", "r.json"},
        {"new/case/model.onnx", "new/case/test_data_set_0/input_0.pb", "r.json"},
        "new"},
       {{"test", "case", "--json", "r.json"}, {"r.json"}},
-      {{"check", "fuse.onnx", "--json", "r.json"}, {"r.json"}},
-      {{"check", "fuse.onnx", "--report", "new/page", "--json", "r.json"},
-       {"new/page/index.html", "new/page/report.json", "r.json"}},
+      {{"check", "fuse.onnx", "--sarif", "r.sarif", "--json", "r.json"}, {"r.sarif", "r.json"}},
       {{"extract", "fuse.onnx", "-o", "new/cases", "--json", "r.json"},
        {"new/cases/0000_Max_fuse/model.onnx", "r.json"},
        "new"},
@@ -117,7 +115,7 @@ class Signal : public FaultTest {
     EXPECT_TRUE(fs::is_empty(File("tmp")));
     // The next one begins with no output, or with old ones.
     for (const char* const name : {"y.npy", "y.npz", "y.bound.npz", "y.lower.npz", "y.upper.npz", "y.pb",
-                                   "r.json", "m.md", "stated.onnx", "mine", "new"}) {
+                                   "r.json", "r.sarif", "stated.onnx", "mine", "new"}) {
       fs::remove_all(File(name));
     }
     return result.status == 128 + signal;
@@ -125,7 +123,7 @@ class Signal : public FaultTest {
 };
 
 // Everything that the system would end a process by is in the list, or is left out for a reason that
-// signals.h says.
+// interrupt.h says.
 TEST_F(Signal, TheListHasEveryOneThatEndsAProcess) {
   const std::set<int> left_out = {SIGKILL, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGXFSZ};
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {

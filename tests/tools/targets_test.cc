@@ -18,12 +18,6 @@ class TargetsVerb : public CommandTest {
     return options;
   }
 
-  static ProcessOptions Caches(const std::string& sizes) {
-    ProcessOptions options;
-    options.environment = {{"SUPREMUM_CACHES", sizes}};
-    return options;
-  }
-
   nlohmann::json Json(ProcessOptions options) const {
     const ProcessResult result = Fresh({"targets", "--json", "-"}, std::move(options));
     EXPECT_EQ(result.status, 0) << result.err;
@@ -41,6 +35,7 @@ TEST_F(TargetsVerb, ListsWhatTheLibraryListsAndMarksTheFirstThatRuns) {
   }
   EXPECT_EQ(json["left_out"], nlohmann::json(LeftOutTargets()));
   EXPECT_EQ(json["active"], ActiveTarget());
+  EXPECT_EQ(json["caches"]["core_bytes"], AssumedCaches().core_bytes);
   EXPECT_EQ(json["inference_sandbox"], ToString(InferenceSandboxHere()));
   EXPECT_EQ(Fresh({"targets"}, Forcing("")).out.find("resource limits only") == std::string::npos,
             InferenceSandboxHere() == InferenceSandbox::kFiltered);
@@ -61,36 +56,6 @@ TEST_F(TargetsVerb, AnUnknownOneHasStatusTwoBeforeAnythingIsDone) {
   ExpectFailure(Fresh({"max", "a.npy", "b.npy", "-o", "y.npy"}, wrong), 2, {"SUPREMUM_TARGET"});
   EXPECT_FALSE(Exists("y.npy"));
   EXPECT_EQ(Supremum({"--help"}, wrong).status, 0);
-}
-
-TEST_F(TargetsVerb, StatesTheCachesThatAreAssumed) {
-  const CacheSizes own = AssumedCaches();
-  EXPECT_EQ(Json(Caches(""))["caches"],
-            (nlohmann::json{{"core_bytes", own.core_bytes}, {"shared_bytes", own.shared_bytes}}));
-  EXPECT_EQ(Json(Caches("1000,0"))["caches"], (nlohmann::json{{"core_bytes", 1000}, {"shared_bytes", 0}}));
-  EXPECT_THAT(Fresh({"targets"}, Caches("1000,25165824")).out,
-              HasSubstr("1000 bytes for each core, 25165824 bytes shared\n"));
-}
-
-TEST_F(TargetsVerb, CachesThatAreNotTwoSizesHaveStatusTwo) {
-  for (const char* sizes : {"1000", ",", "1000,", ",1000", "-1,1000", "1000,-1", "1 000,2", "1000,2000,3000",
-                            "1MiB,2MiB", "9223372036854775808,1", " 1,2", "+1,2"}) {
-    ExpectFailure(Fresh({"targets"}, Caches(sizes)), 2,
-                  {"SUPREMUM_CACHES", std::string("'") + sizes + "'", "1048576,25165824"});
-  }
-}
-
-// Rules: ORD-5
-TEST_F(TargetsVerb, NoSizeOfTheCachesChangesAFile) {
-  PrepareFuse();
-  std::string first;
-  for (const char* sizes : {"", "0,0", "1099511627776,1099511627776"}) {
-    const ProcessResult max = Fresh({"max", "a.npy", "b.npy", "-o", "y.npy"}, Caches(sizes));
-    EXPECT_EQ(max.status, 0) << max.err;
-    const std::string file = ReadText(File("y.npy"));
-    if (first.empty()) first = file;
-    EXPECT_EQ(file, first) << sizes;
-  }
 }
 
 // Rules: ORD-5

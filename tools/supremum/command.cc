@@ -3,24 +3,19 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/escape.h"
-#include "cli/help_format.h"
+#include "cli/exit_status.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/signals.h"
 #include "cli/usage.h"
 #include "supremum/target.h"
 #include "verbs/verbs.h"
@@ -29,6 +24,19 @@ namespace supremum::cli {
 namespace {
 
 int Status(ExitStatus status) { return static_cast<int>(status); }
+
+/// The status of a command that ended with this error.
+ExitStatus ExitStatusOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kIo:
+    case ErrorCode::kOutOfMemory:
+      return ExitStatus::kSystem;
+    case ErrorCode::kInvalidArgument:
+      return ExitStatus::kUsage;
+    default:
+      return ExitStatus::kRefused;
+  }
+}
 
 int Fail(const Error& error) {
   PrintError(error.message);
@@ -66,7 +74,7 @@ Result<void> UseTargetOfEnvironment() {
   return used;
 }
 
-/// Adds the verb that the arguments name; without one, all of them, for help and suggestions. Each has some
+/// Adds the verb that the arguments name; without one, all of them, for help. Each has some
 /// twenty options, and to add all would take a third of the time of a short call.
 std::vector<Verb> AddVerbs(CLI::App& app, const std::string& program,
                            const std::vector<std::string>& arguments) {
@@ -88,8 +96,7 @@ std::vector<Verb> AddVerbs(CLI::App& app, const std::string& program,
       {"gen", AddGen},
       {"targets", AddTargets},
   };
-  const std::size_t place = !arguments.empty() && arguments.front() == "help" ? 1 : 0;
-  const std::string_view named = place < arguments.size() ? std::string_view(arguments[place]) : "";
+  const std::string_view named = arguments.empty() ? "" : std::string_view(arguments.front());
   for (const NamedVerb& verb : verbs) {
     if (verb.name == named) return {verb.add(app)};
   }
@@ -98,49 +105,31 @@ std::vector<Verb> AddVerbs(CLI::App& app, const std::string& program,
   return added;
 }
 
-/// SUPREMUM_CACHES states the sizes of the caches, for measuring.
-Result<void> UseCachesOfEnvironment() {
-  const char* const text = std::getenv("SUPREMUM_CACHES");
-  if (text == nullptr || *text == '\0') return {};
-  CacheSizes sizes = {};
-  const std::string_view all = text;
-  const std::size_t comma = all.find(',');
-  const auto read = [](std::string_view digits, std::int64_t* size) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *size);
-    return error == std::errc() && end == digits.data() + digits.size() && *size >= 0;
-  };
-  if (comma == all.npos || !read(all.substr(0, comma), &sizes.core_bytes) ||
-      !read(all.substr(comma + 1), &sizes.shared_bytes)) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "SUPREMUM_CACHES: '" + Printable(text) +
-                         "' is not two sizes in bytes, the core's own cache and the shared one, such as "
-                         "1048576,25165824");
-  }
-  AssumeCaches(sizes);
-  return {};
-}
-
 int Main(const std::string& program, std::vector<std::string> arguments) {
   CLI::App app("The exact maximum operator: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
                "supremum");
   app.footer(
-      "supremum help VERB shows a verb's options and examples.\n\n"
+      "supremum VERB --help shows a verb's options and examples.\n\n"
       "Types:\n" +
-      TypesHelp() + "\n" + std::string(ExitStatusHelp()) +
+      TypesHelp() +
+      "\nExit status:\n"
+      "  0  success\n"
+      "  1  a comparison or a check failed\n"
+      "  2  the command line is invalid\n"
+      "  3  an input is invalid, or is refused by a rule or a limit\n"
+      "  4  a file could not be read or written, or memory ran out\n"
+      "With 0 or 1 all outputs are complete. With any other status, or after a signal (128 + its\n"
+      "number in a shell), no output file was changed.\n"
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
-      "                   the fastest if unset or empty\n"
-      "  SUPREMUM_CACHES  CORE,SHARED: the sizes in bytes to assume of the caches, for measuring;\n"
-      "                   they decide how results are stored, never what they are\n");
+      "                   the fastest if unset or empty\n");
   app.require_subcommand(1);
-  const auto format = std::make_shared<HelpFormat>();
-  format->label("SUBCOMMAND", "VERB");
-  app.formatter(format);
+  app.formatter(MakeHelpFormat());
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
   const std::vector<Verb> verbs = AddVerbs(app, program, arguments);
   try {
     // CLI11 takes the arguments in reverse order.
-    arguments = AsCli11Reads(WithoutHelpVerb(app, std::move(arguments)));
+    arguments = AsCli11Reads(std::move(arguments));
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     return PrintAndExit(app.help());
@@ -151,7 +140,6 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
     return Status(ExitStatus::kUsage);
   }
   if (const Result<void> used = UseTargetOfEnvironment(); !used) return Fail(used.error());
-  if (const Result<void> used = UseCachesOfEnvironment(); !used) return Fail(used.error());
   for (const Verb& verb : verbs) {
     if (!verb.app->parsed()) continue;
     const Result<ExitStatus> status = verb.execute();

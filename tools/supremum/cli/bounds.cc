@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 #include <utility>
 
-#include "cli/escape.h"
 #include "cli/options.h"
-#include "cli/terminal.h"
 #include "io/formats/tensor_file.h"
 
 namespace supremum::cli {
@@ -71,19 +67,6 @@ std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs) {
 
 std::vector<std::string> BoundNames(const std::string& output) {
   return {output + ".bound", output + ".lower", output + ".upper"};
-}
-
-std::string NoteOnOldBounds(std::span<const std::string> files, std::string_view output) {
-  std::string old;
-  int count = 0;
-  for (const std::string& file : files) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) continue;
-    old += (count++ == 0 ? "" : ", ") + file;
-  }
-  if (count == 0) return "";
-  return Printable(fmt::format("{} {} of another run, not of {}, which was computed without --bound",
-                               Shortened(old, 1000), count == 1 ? "is" : "are", output));
 }
 
 nlohmann::ordered_json ToJson(std::span<const StatedBound> bounds) {

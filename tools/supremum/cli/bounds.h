@@ -48,11 +48,6 @@ std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs);
 /// {"y.bound", "y.lower", "y.upper"} for the output y.
 std::vector<std::string> BoundNames(const std::string& output);
 
-/// A note for standard error, which names those of `files`, the bounds of outputs in `output` that are
-/// computed without bounds, that exist: they are of another run. Empty if there are none. Made before the
-/// outputs get their names, since it takes memory, and printed afterwards.
-std::string NoteOnOldBounds(std::span<const std::string> files, std::string_view output);
-
 /// {"a": "e.npy"}: the file of each bound by its input.
 nlohmann::ordered_json ToJson(std::span<const StatedBound> bounds);
 

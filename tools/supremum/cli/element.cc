@@ -35,17 +35,6 @@ float Decode(Float16 value) {
   return std::bit_cast<float>(sign | magnitude);
 }
 
-template <Element T>
-std::string Text(T value) {
-  if (IsNaN(value)) return "nan";
-  return fmt::format("{}", Decode(value));
-}
-
-template <Element T>
-std::string HexText(T value) {
-  return fmt::format("0x{:0{}x}", Bits(value), 2 * sizeof(T));
-}
-
 ElementText TextOf(const Tensor& tensor, std::int64_t linear) {
   return VisitDType(tensor.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -63,33 +52,5 @@ Shape IndexOf(DimsView shape, std::int64_t linear) {
 }
 
 std::string IndexText(DimsView shape, std::int64_t linear) { return ToString(IndexOf(shape, linear)); }
-
-template std::string Text(BFloat16);
-template std::string Text(Float16);
-template std::string Text(float);
-template std::string Text(double);
-template std::string Text(std::int8_t);
-template std::string Text(std::int16_t);
-template std::string Text(std::int32_t);
-template std::string Text(std::int64_t);
-template std::string Text(std::uint8_t);
-template std::string Text(std::uint16_t);
-template std::string Text(std::uint32_t);
-template std::string Text(std::uint64_t);
-template std::string Text(bool);
-
-template std::string HexText(BFloat16);
-template std::string HexText(Float16);
-template std::string HexText(float);
-template std::string HexText(double);
-template std::string HexText(std::int8_t);
-template std::string HexText(std::int16_t);
-template std::string HexText(std::int32_t);
-template std::string HexText(std::int64_t);
-template std::string HexText(std::uint8_t);
-template std::string HexText(std::uint16_t);
-template std::string HexText(std::uint32_t);
-template std::string HexText(std::uint64_t);
-template std::string HexText(bool);
 
 }  // namespace supremum::cli

@@ -2,6 +2,8 @@
 #ifndef SUPREMUM_TOOLS_CLI_ELEMENT_H_
 #define SUPREMUM_TOOLS_CLI_ELEMENT_H_
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -90,11 +92,15 @@ constexpr T FromOrderKey(decltype(OrderKey(T())) key) {
 /// The shortest decimal that identifies the number in its type ("0.1", "-0", "inf", "nan"); 16-bit floats are
 /// shown as the equal float32.
 template <Element T>
-std::string Text(T value);
+std::string Text(T value) {
+  return IsNaN(value) ? "nan" : fmt::format("{}", Decode(value));
+}
 
 /// "0x" and the bits, all digits.
 template <Element T>
-std::string HexText(T value);
+std::string HexText(T value) {
+  return fmt::format("0x{:0{}x}", Bits(value), 2 * sizeof(T));
+}
 
 /// An element as text in every form.
 struct ElementText {

@@ -6,10 +6,7 @@
 
 namespace supremum::cli {
 
-extern const std::string_view kCheckPageHtml;    ///< tools/supremum/verbs/check_page/page.html
-extern const std::string_view kCheckPageStyle;   ///< tools/supremum/verbs/check_page/page.css
-extern const std::string_view kCheckPageScript;  ///< tools/supremum/verbs/check_page/page.js
-extern const std::string_view kExtractedC;       ///< verification/proofs/extracted/lanes.c
+extern const std::string_view kExtractedC;  ///< verification/proofs/extracted/lanes.c
 
 }  // namespace supremum::cli
 

@@ -17,8 +17,14 @@ std::string Printable(std::string_view text);
 /// terminal are written as \uNNNN, which does not change the strings; bytes that are not UTF-8 become U+FFFD.
 std::string JsonDocument(const nlohmann::ordered_json& json, int indent);
 
-/// JSON inside a script element of HTML: without '<' nothing in it can end the element or begin a comment.
-std::string JsonInHtml(const nlohmann::ordered_json& json);
+/// `word` for a POSIX shell: unchanged if it has no special characters; else in single quotes; or, if it must
+/// not be shown on a terminal (Printable), as the output of printf: the same word unless it ends with line
+/// feeds.
+std::string ShellQuote(std::string_view word);
+
+/// The same for the name of a file given as an argument: "./" is put before a leading '-', which would make
+/// it an option.
+std::string ShellQuotePath(std::string_view path);
 
 }  // namespace supremum::cli
 

@@ -2,10 +2,6 @@
 #ifndef SUPREMUM_TOOLS_CLI_EXIT_STATUS_H_
 #define SUPREMUM_TOOLS_CLI_EXIT_STATUS_H_
 
-#include <string_view>
-
-#include "supremum/result.h"
-
 namespace supremum::cli {
 
 enum class ExitStatus : int {
@@ -15,12 +11,6 @@ enum class ExitStatus : int {
   kRefused = 3,      ///< an input is invalid, or is refused by a rule or a limit
   kSystem = 4,       ///< I/O or memory
 };
-
-/// The status of a command that ended with this error.
-ExitStatus ExitStatusOf(ErrorCode code);
-
-/// The statuses as `supremum --help` shows them, a line each.
-std::string_view ExitStatusHelp();
 
 }  // namespace supremum::cli
 

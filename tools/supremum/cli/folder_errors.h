@@ -1,4 +1,4 @@
-// Errors of folders, with one text for all verbs.
+// The error of a folder that cannot be listed, with one text for all verbs.
 #ifndef SUPREMUM_TOOLS_CLI_FOLDER_ERRORS_H_
 #define SUPREMUM_TOOLS_CLI_FOLDER_ERRORS_H_
 
@@ -14,12 +14,6 @@ namespace supremum::cli {
 inline Error CannotListFolder(const std::filesystem::path& folder, const std::error_code& error) {
   return MakeError(ErrorCode::kIo,
                    fmt::format("cannot list the folder {}: {}", folder.string(), error.message()));
-}
-
-inline Error CannotCreateFolder(const std::filesystem::path& folder, const std::error_code& error) {
-  return MakeError(ErrorCode::kIo, fmt::format("cannot create the folder {}: {}; check the name, the "
-                                               "permissions and the space on the disk",
-                                               folder.string(), error.message()));
 }
 
 }  // namespace supremum::cli

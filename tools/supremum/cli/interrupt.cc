@@ -15,9 +15,7 @@
 #include <thread>
 
 #include "cli/exit_status.h"
-#include "cli/made_folders.h"
 #include "cli/output.h"
-#include "cli/signals.h"
 #include "core/never_destroyed.h"
 #include "io/files/atomic_file.h"
 
@@ -45,12 +43,6 @@ void PrintErrorWithoutBlocking(std::string_view message) {
 /// True in the thread that waits for signals, which ends the program itself.
 thread_local bool watches = false;
 
-/// Removes temporary files. Afterwards other threads can neither create nor rename files.
-void DiscardAll() {
-  io::DiscardTemporaries();
-  DiscardMadeFolders();
-}
-
 pid_t command = 0;  // its process
 
 /// The handler of exceptions that no function catches.
@@ -62,8 +54,8 @@ pid_t command = 0;  // its process
   if (ends.exchange(true) || watches) ::_exit(static_cast<int>(ExitStatus::kSystem));
   Shared& shared = Shared::Instance();
   if (!shared.naming) {
-    shared.mutex.lock();  // for ever if a signal ends the program at the same time
-    DiscardAll();
+    shared.mutex.lock();       // for ever if a signal ends the program at the same time
+    io::DiscardTemporaries();  // other threads can neither create nor rename files now
   }
   std::string_view reason = "out of memory: an allocation failed";
   // Null where the compiler has resolved a throw in a function that must not.
@@ -100,7 +92,7 @@ void Watch(sigset_t signals) {
     if (::sigwait(&signals, &signal) != 0) continue;
     Shared& shared = Shared::Instance();
     shared.mutex.lock();
-    DiscardAll();
+    io::DiscardTemporaries();  // other threads can neither create nor rename files now
     PrintErrorWithoutBlocking("interrupted: temporary files were removed, and no existing file was changed");
     EndBy(signal);
   }
@@ -116,6 +108,42 @@ void LeaveTimeToCleanUp() {
 }
 
 }  // namespace
+
+const std::vector<int>& EndingSignals() {
+  static const std::vector<int> signals = [] {
+    std::vector<int> list = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,
+                             SIGPROF, SIGVTALRM, SIGXCPU, SIGABRT, SIGSYS,  SIGTRAP};
+    // These signals are not in every POSIX system.
+#ifdef SIGPOLL
+    list.push_back(SIGPOLL);  // Linux calls it SIGIO too
+#elif defined(SIGIO)
+    list.push_back(SIGIO);
+#endif
+#ifdef SIGPWR
+    list.push_back(SIGPWR);
+#endif
+#ifdef SIGSTKFLT
+    list.push_back(SIGSTKFLT);
+#endif
+#ifdef SIGRTMIN
+    for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) list.push_back(signal);
+#endif
+    return list;
+  }();
+  return signals;
+}
+
+void IgnoreWriteSignals() {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) {
+    struct sigaction action = {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    action.sa_handler = SIG_IGN;
+    ::sigaction(signal, &action, nullptr);
+  }
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &action, nullptr);
+}
 
 void CleanUpWhenTerminated() {
   command = ::getpid();

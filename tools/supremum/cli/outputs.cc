@@ -66,12 +66,6 @@ std::optional<Outputs::Place> Outputs::PlaceOf(const std::string& path) {
   return Place{status.st_dev, status.st_ino, parts.filename().string()};
 }
 
-std::optional<Outputs::Place> Outputs::PlaceOfStandardOutput() {
-  struct stat status = {};
-  if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return Place{status.st_dev, status.st_ino, ""};
-}
-
 void Outputs::Reads(const std::string& spec) {
   // A text with '=' or ':' may be a file's name as a whole, or have it after one of them.
   for (std::size_t begin = 0; begin < spec.size();) {
@@ -125,9 +119,6 @@ Result<void> Outputs::CheckFree(const std::string& shown, const Place& place, Ki
   if (same != outputs_.end()) {
     return Invalid(fmt::format("{}: this file is also {}; name another file", shown, same->shown));
   }
-  if (place == PlaceOfStandardOutput()) {
-    return Invalid(fmt::format("{}: this file is also standard output; name another file", shown));
-  }
   const auto read = std::ranges::find(inputs_, place, &Known::place);
   if (read != inputs_.end() && (kind == Kind::kReport || !read->is_tensor)) {
     return Invalid(fmt::format("{}: this file is the input '{}'; name another file", shown, read->shown));
@@ -165,12 +156,6 @@ Result<void> Outputs::Claim(const std::string& option, const std::string& path, 
 }
 
 Result<void> Outputs::ClaimJson(const std::string& path) {
-  if (const std::optional<Place> out = PlaceOfStandardOutput()) {
-    const auto read = std::ranges::find(inputs_, *out, &Known::place);
-    if (read != inputs_.end()) {
-      return Invalid(fmt::format("standard output is the input '{}'; name another file", read->shown));
-    }
-  }
   json_path_ = path;
   if (path.empty() || path == "-") return {};
   if (Result<void> examined = Examine("--json", path, Kind::kReport); !examined) return examined;
@@ -182,9 +167,12 @@ Result<void> Outputs::ClaimJson(const std::string& path) {
 }
 
 Result<void> Outputs::MakeFolder(const std::string& path) {
-  const std::error_code error = made_.Make(path);
+  std::error_code error;
+  fs::create_directories(path, error);
   if (!error) return {};
-  return CannotCreateFolder(path, error);
+  return MakeError(ErrorCode::kIo, fmt::format("cannot create the folder {}: {}; check the name, the "
+                                               "permissions and the space on the disk",
+                                               path, error.message()));
 }
 
 Result<void> Outputs::MakeNewFolder(const std::string& option, const std::string& path) {
@@ -202,12 +190,16 @@ Result<void> Outputs::MakeNewFolder(const std::string& option, const std::string
           fmt::format("{} {}: the folder has files; name another folder, or remove it", option, path));
     }
   }
-  ClaimFolder(option, path);
+  folders_.push_back({option + " " + path, {0, 0, Canonical(path).string()}});
   return MakeFolder(path);
 }
 
-void Outputs::ClaimFolder(const std::string& option, const std::string& path) {
-  folders_.push_back({option + " " + path, {0, 0, Canonical(path).string()}});
+Result<void> Outputs::Write(const std::string& path, std::string_view content) {
+  Result<io::AtomicFile> file = io::AtomicFile::Create(path);
+  if (!file) return file.error();
+  if (Result<void> written = file->Write(std::as_bytes(std::span(content))); !written) return written;
+  Add(*std::move(file));
+  return {};
 }
 
 Result<void> Outputs::CompleteJson(const std::string& document) {
@@ -231,10 +223,7 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
             : printed.error().message;
     return Error{ErrorCode::kIo, reason + "; no output file was changed"};
   }
-  if (!has_files) {
-    made_.Keep();
-    return {};
-  }
+  if (!has_files) return {};
   BeginNaming();
   for (io::AtomicFile& file : files_) {
     if (Result<void> named = file.Commit(); !named) return named;
@@ -242,19 +231,19 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
   if (json_) {
     if (Result<void> named = json_->Commit(); !named) return named;
   }
-  made_.Keep();
   return {};
 }
 
-Result<void> Outputs::Deliver(nlohmann::ordered_json&& json, std::string_view text) {
+Result<ExitStatus> Outputs::Deliver(nlohmann::ordered_json&& json, std::string_view text, ExitStatus status) {
   static NeverDestroyed<std::forward_list<nlohmann::ordered_json>> kept;
   (*kept).push_front(std::move(json));
   const std::string document = json_path_.empty() ? "" : JsonDocument((*kept).front(), 2);
-  Result<void> delivered = CompleteAndName(document, text);
+  const Result<void> delivered = CompleteAndName(document, text);
   // Removes the files that have no name yet.
   files_.clear();
   json_.reset();
-  return delivered;
+  if (!delivered) return delivered.error();
+  return status;
 }
 
 }  // namespace supremum::cli

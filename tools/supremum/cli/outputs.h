@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/made_folders.h"
+#include "cli/exit_status.h"
 #include "cli/options.h"
 #include "io/files/atomic_file.h"
 #include "supremum/result.h"
@@ -46,39 +46,39 @@ class Outputs {
 
   /// Checks an output before the work. `option` is its name in errors: "--output".
   ///
-  /// Errors: kInvalidArgument if it is another output, standard output, or, for a report, a file that the run
-  ///   reads, under any name; kIo if it cannot be created.
+  /// Errors: kInvalidArgument if it is another output or, for a report, a file that the run reads, under any
+  ///   name; kIo if it cannot be created.
   Result<void> Claim(const std::string& option, const std::string& path, Kind kind);
 
-  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver. It also refuses a
-  /// standard output that is a file which the run reads.
+  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver.
   Result<void> ClaimJson(const std::string& path);
 
-  /// Creates a folder for outputs, and its missing parents; after an error they are removed again. Errors:
-  /// kIo.
+  /// Creates a folder for outputs, and its missing parents. Errors: kIo.
   Result<void> MakeFolder(const std::string& path);
 
-  /// Creates a folder that the verb fills, and its missing parents. After an error, those that are empty are
-  /// removed again. No output that is claimed later may be inside it. `option` is its name in errors.
+  /// Creates a folder that the verb fills, and its missing parents. No output that is claimed later may be
+  /// inside it. `option` is its name in errors.
   ///
   /// Errors: kInvalidArgument if the name is in use, except by an empty folder; kIo.
   Result<void> MakeNewFolder(const std::string& option, const std::string& path);
 
-  /// A folder whose files the verb compares: no output that is claimed later may be inside it.
-  void ClaimFolder(const std::string& option, const std::string& path);
+  /// Writes a claimed output. Errors: those of AtomicFile::Create and Write.
+  Result<void> Write(const std::string& path, std::string_view content);
 
   /// Adds a written output.
   void Add(io::AtomicFile file) { files_.push_back(std::move(file)); }
 
-  /// The last step of a verb. Completes all outputs, writes the JSON (--json "": nowhere; "-": to standard
-  /// output in place of `text`) and `text` to standard output, and then gives the outputs their names.
+  /// The last step of a verb, which returns `status`. Completes all outputs, writes the JSON (--json "":
+  /// nowhere; "-": to standard output in place of `text`) and `text` to standard output, and then gives the
+  /// outputs their names.
   ///
   /// The JSON is never destroyed: its destructor allocates, and would end the program if memory is short,
   /// with an error although the outputs have their names.
   ///
   /// Errors: kIo; without a message if the reader of standard output has closed it and there is no other
   /// output.
-  Result<void> Deliver(nlohmann::ordered_json&& json, std::string_view text);
+  Result<ExitStatus> Deliver(nlohmann::ordered_json&& json, std::string_view text,
+                             ExitStatus status = ExitStatus::kSuccess);
 
  private:
   /// The place of a file: its inode, or, if it does not exist, its folder's inode and its name.
@@ -96,14 +96,12 @@ class Outputs {
   };
 
   static std::optional<Place> PlaceOf(const std::string& path);
-  static std::optional<Place> PlaceOfStandardOutput();
   Result<void> Examine(const std::string& option, const std::string& path, Kind kind);
   Result<void> CheckFree(const std::string& shown, const Place& place, Kind kind) const;
   Result<void> CheckNoExternalData(const std::string& shown, const std::string& path) const;
   Result<void> CompleteJson(const std::string& document);
   Result<void> CompleteAndName(const std::string& document, std::string_view text);
 
-  MadeFolders made_;  // destroyed after the files inside, which must be removed first
   std::vector<Known> inputs_, outputs_;
   std::vector<Known> folders_;  // by the canonical path in `place.name`
   std::vector<std::pair<std::string, std::string>>

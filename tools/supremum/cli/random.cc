@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -96,48 +97,27 @@ std::vector<BitsOf<T>> Edges() {
   }
 }
 
-/// A tensor with the successive values of the function that `source` returns for the type.
-template <class Source>
-Result<Tensor> Filled(DType dtype, DimsView shape, std::int64_t max_bytes, const Source& source) {
-  Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
-  if (!tensor) return tensor;
-  VisitDType(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const auto draw = source(tag);
-    for (T& element : tensor->template Elements<T>()) element = draw();
-  });
-  return tensor;
-}
-
 }  // namespace
 
-Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
+Result<Tensor> TensorOf(std::string_view values, DType dtype, DimsView shape, std::uint64_t seed,
+                        std::int64_t max_bytes) {
+  Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
+  if (!tensor) return tensor;
   SplitMix64 random(seed);
-  return Filled(dtype, shape, max_bytes,
-                [&](auto tag) { return [&random] { return Draw<typename decltype(tag)::type>(random); }; });
-}
-
-Result<Tensor> RandomBitsTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
-  SplitMix64 random(seed);
-  return Filled(dtype, shape, max_bytes, [&](auto tag) {
-    return [&random] { return DrawBits<typename decltype(tag)::type>(random); };
-  });
-}
-
-Result<Tensor> EdgeTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
-  SplitMix64 random(seed);
-  return Filled(dtype, shape, max_bytes, [&](auto tag) {
+  VisitDType(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    // The remainder favours no edge by more than one in 2^59.
-    return [&random, edges = Edges<T>()] {
-      const auto bits = edges[static_cast<std::size_t>(random.Next() % edges.size())];
-      if constexpr (std::is_same_v<T, bool>) {
-        return bits != 0;
-      } else {
-        return std::bit_cast<T>(bits);
-      }
-    };
+    const std::span<T> elements = tensor->template Elements<T>();
+    if (values == "edge") {
+      // The remainder favours no edge by more than one in 2^59.
+      const std::vector<BitsOf<T>> edges = Edges<T>();
+      for (T& element : elements) element = std::bit_cast<T>(edges[random.Next() % edges.size()]);
+    } else if (values == "bits") {
+      for (T& element : elements) element = DrawBits<T>(random);
+    } else {
+      for (T& element : elements) element = Draw<T>(random);
+    }
   });
+  return tensor;
 }
 
 }  // namespace supremum::cli

@@ -3,6 +3,7 @@
 #define SUPREMUM_TOOLS_CLI_RANDOM_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -26,21 +27,20 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// A tensor of random elements. Integers and bools: all values are equally likely. Floats: uniform between
-/// -1 and 1, namely all multiples of 2^-p with magnitudes below 1, where p is the type's precision: 8, 11, 24
-/// or 53; -0 too.
+/// A tensor with elements of the kind `values`:
+///
+///   random   integers and bools: all values are equally likely; floats: uniform between -1 and 1, namely
+///            all multiples of 2^-p with magnitudes below 1, where p is the type's precision (8, 11, 24 or
+///            53); -0 too
+///   bits     random bits: floats include NaNs, infinities and numbers of every magnitude
+///   edge     edge values of the type, all equally likely. Floats, with either sign: zero, the least and the
+///            greatest subnormal, the least normal number, 1 and its two neighbours, the greatest number,
+///            infinity, and three NaNs: a quiet one, a signaling one, one with all bits set. Integers: zero,
+///            one, the limits of the type and their neighbours, and the values around the sign bit
 ///
 /// Errors: those of Tensor::Create.
-Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
-
-/// The same, with random bits: floats include NaNs, infinities and numbers of every magnitude.
-Result<Tensor> RandomBitsTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
-
-/// The same, with edge values of the type, all equally likely. Floats, with either sign: zero, the least and
-/// the greatest subnormal, the least normal number, 1 and its two neighbours, the greatest number, infinity,
-/// and three NaNs: a quiet one, a signaling one, one with all bits set. Integers: zero, one, the limits of
-/// the type and their neighbours, and the values around the sign bit.
-Result<Tensor> EdgeTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
+Result<Tensor> TensorOf(std::string_view values, DType dtype, DimsView shape, std::uint64_t seed,
+                        std::int64_t max_bytes);
 
 }  // namespace supremum::cli
 

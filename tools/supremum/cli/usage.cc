@@ -3,44 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <iterator>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "cli/escape.h"
-#include "cli/suggest.h"
 
 namespace supremum::cli {
 namespace {
 
-std::string DidYouMean(const std::string& nearest) {
-  return nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);
-}
-
-std::vector<std::string> NamesOfVerbs(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(verb->get_name());
-  }
-  return names;
-}
-
-// "--axes", "-o", and so on.
-std::vector<std::string> NamesOfOptions(const CLI::App& verb) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : verb.get_options()) {
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
 bool LooksLikeOption(std::string_view argument) { return argument.size() > 1 && argument.starts_with('-'); }
 
-std::string NoSuchOption(const CLI::App& verb, const std::string& argument) {
-  const std::string name = argument.substr(0, argument.find('='));
-  return fmt::format("there is no option '{}'{}", Printable(name),
-                     DidYouMean(Nearest(name, NamesOfOptions(verb))));
+std::string NoSuchOption(std::string_view argument) {
+  return fmt::format("there is no option '{}'", Printable(argument.substr(0, argument.find('='))));
 }
 
 // The option, of which `arguments` may give the value in the same argument, by '='; null if there is none.
@@ -49,103 +24,101 @@ const CLI::Option* OptionOf(const CLI::App& verb, const std::string& argument) {
                                    : nullptr;
 }
 
-bool LooksLikeTruth(std::string_view argument) {
-  const std::string_view values[] = {"0", "1", "true", "false", "True", "False", "yes", "no", "on", "off"};
-  return std::ranges::find(values, argument) != std::end(values);
-}
-
-// An argument that is neither an option, nor a value of one, nor one of the files that the verb takes.
-std::string NotExpected(const CLI::App& verb, const std::vector<std::string>& arguments,
-                        const std::string& extra) {
-  if (LooksLikeOption(extra)) return NoSuchOption(verb, extra);
-  const std::string text = fmt::format("'{}' was not expected", Printable(extra));
-  const auto at = std::ranges::find(arguments, extra);
-  if (at == arguments.begin() || at == arguments.end()) return text;
-  const auto is_flag = [&](const std::string& argument) {
-    const CLI::Option* const option = OptionOf(verb, argument);
-    return option != nullptr && option->get_expected_max() == 0;
-  };
-  if (is_flag(*(at - 1))) {
-    return fmt::format("{}: {} takes no value; leave out '{}'", text, *(at - 1), Printable(extra));
-  }
-  // The value of a flag was taken for the file, and the file was left over.
-  if (at - arguments.begin() > 1 && is_flag(*(at - 2)) && LooksLikeTruth(*(at - 1))) {
-    return fmt::format("{}: {} takes no value; leave out '{}'", text, *(at - 2), *(at - 1));
-  }
-  if (at - arguments.begin() > 1 && *(at - 2) == "--axes") {
-    return fmt::format("{}; axes are one list, with commas: --axes {},{}", text, Printable(*(at - 1)),
-                       Printable(extra));
-  }
-  return text;
-}
-
-// The first argument that looks like an option of a name, and is none; null if there is none.
-const std::string* UnknownOption(const CLI::App& verb, const std::vector<std::string>& arguments) {
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (arguments[i] == "--") return nullptr;
-    if (arguments[i].starts_with("--") && OptionOf(verb, arguments[i]) == nullptr) return &arguments[i];
-  }
-  return nullptr;
-}
-
-// An option in the place of another one's value; empty if there is none.
-std::string MissingValue(const CLI::App& verb, const std::vector<std::string>& arguments) {
-  for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
-    const CLI::Option* const option = OptionOf(verb, arguments[i]);
-    if (option == nullptr || option->get_expected_max() == 0 || arguments[i].find('=') != std::string::npos)
-      continue;
-    if (OptionOf(verb, arguments[i + 1]) != nullptr) {
-      return fmt::format("{}: its value is missing: '{}' is an option", arguments[i], arguments[i + 1]);
-    }
+// CLI11 reports what is missing before a misspelt name. Empty if there is none.
+std::string UnknownOption(const CLI::App& verb, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 1; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (arguments[i].starts_with("--") && OptionOf(verb, arguments[i]) == nullptr)
+      return NoSuchOption(arguments[i]);
   }
   return "";
 }
 
+std::string TextFor(const CLI::App& verb, const std::vector<std::string>& arguments,
+                    const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !verb.remaining().empty()) {
+    const std::string extra = verb.remaining().front();
+    if (LooksLikeOption(extra)) return NoSuchOption(extra);
+    return fmt::format("'{}' was not expected; a flag takes no value, and axes are one list, with commas",
+                       Printable(extra));
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    const std::string unknown = UnknownOption(verb, arguments);
+    if (!unknown.empty()) return unknown;
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const CLI::Option* const last = OptionOf(verb, arguments.back());
+    if (last != nullptr)
+      return fmt::format("{0} needs a value: {0} {1}", arguments.back(), last->get_option_text());
+  }
+  return error.what();
+}
+
+// Its description begins in the same column in every line, below where the term is too long.
+std::string Entry(std::string term, const std::string& description) {
+  constexpr std::size_t kColumn = 30;
+  term.insert(0, "  ");
+  if (description.empty()) return term + "\n";
+  if (term.size() >= kColumn) return fmt::format("{}\n{:{}}{}\n", term, "", kColumn, description);
+  return fmt::format("{:{}}{}\n", term, kColumn, description);
+}
+
+std::string Trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of('\n');
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of('\n') + 1 - begin);
+}
+
+/// CLI11's own format has other headings and breaks lines of a text in newer versions.
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
+    const std::string usage = Trimmed(make_usage(app, std::move(name)));
+    std::string text =
+        app->get_description() + "\n" + (usage.starts_with("Usage: ") ? "" : "Usage: ") + usage + "\n";
+    text += List("Positionals",
+                 app->get_options([](const CLI::Option* option) { return option->get_positional(); }));
+    text +=
+        List("Options", app->get_options([](const CLI::Option* option) { return option->nonpositional(); }));
+    const std::vector<const CLI::App*> verbs = app->get_subcommands({});
+    if (!verbs.empty()) text += "\n" + verbs[0]->get_group() + ":\n";
+    for (const CLI::App* verb : verbs) text += Entry(verb->get_name(), verb->get_description());
+    const std::string footer = app->get_footer();
+    return footer.empty() ? text : text + "\n" + footer + "\n";
+  }
+
+ private:
+  std::string List(const char* heading, const std::vector<const CLI::Option*>& options) const {
+    if (options.empty()) return "";
+    std::string text = fmt::format("\n{}:\n", heading);
+    for (const CLI::Option* option : options) {
+      const bool positional = option->get_positional();
+      text +=
+          Entry(make_option_name(option, positional) + make_option_opts(option), make_option_desc(option));
+    }
+    return text;
+  }
+};
+
 }  // namespace
 
-std::vector<std::string> WithoutHelpVerb(const CLI::App& app, std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments.front() != "help") return arguments;
-  if (arguments.size() == 1) return {"--help"};
-  if (std::ranges::count(NamesOfVerbs(app), arguments[1]) == 0) return {arguments[1]};
-  return {arguments[1], "--help"};
+std::shared_ptr<CLI::FormatterBase> MakeHelpFormat() {
+  const auto format = std::make_shared<HelpFormat>();
+  format->label("SUBCOMMAND", "VERB");
+  return format;
 }
 
 std::string UsageText(const CLI::App& app, const std::vector<std::string>& arguments,
                       const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
-  if (chosen.empty()) {
-    // CLI11 reports an unknown verb, or an option before it, as a missing subcommand.
-    std::string text = "a verb is missing";
-    if (!arguments.empty()) {
-      const std::string& first = arguments.front();
-      text = LooksLikeOption(first) ? NoSuchOption(app, first)
-                                    : fmt::format("there is no verb '{}'{}", Printable(first),
-                                                  DidYouMean(Nearest(first, NamesOfVerbs(app))));
-    }
-    return text + " (see supremum --help)";
+  if (!chosen.empty()) {
+    return fmt::format("{} (see supremum {} --help)", TextFor(*chosen.front(), arguments, error),
+                       chosen.front()->get_name());
   }
-  const CLI::App& verb = *chosen.front();
-  std::string text = error.what();
-  const std::vector<std::string> extras = app.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty()) {
-    text = NotExpected(verb, arguments, extras.front());
-  } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    // CLI11 reports what is missing before a misspelt name and, in newer versions, before a wrong value.
-    const std::string* const unknown = UnknownOption(verb, arguments);
-    const std::string missing = MissingValue(verb, arguments);
-    if (unknown != nullptr) {
-      text = NoSuchOption(verb, *unknown);
-    } else if (!missing.empty()) {
-      text = missing;
-    }
-  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && !arguments.empty()) {
-    const CLI::Option* const last = OptionOf(verb, arguments.back());
-    if (last != nullptr && arguments.back().find('=') == std::string::npos) {
-      text =
-          fmt::format("{} needs a value: {} {}", arguments.back(), arguments.back(), last->get_option_text());
-    }
-  }
-  return text + " (see supremum " + verb.get_name() + " --help)";
+  // CLI11 reports an unknown verb, or an option before it, as a missing subcommand.
+  const std::string text = arguments.empty() ? "a verb is missing"
+                           : LooksLikeOption(arguments.front())
+                               ? NoSuchOption(arguments.front())
+                               : fmt::format("there is no verb '{}'", Printable(arguments.front()));
+  return text + " (see supremum --help)";
 }
 
 }  // namespace supremum::cli

@@ -3,63 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
+#include <limits>
+#include <type_traits>
+
+#include "cli/element.h"
 
 namespace supremum::cli {
 namespace {
 
-// Of C99, C11, C23 and C++23; sorted.
-constexpr auto kReserved = std::to_array<std::string_view>({"alignas",     "alignof",
-                                                            "and",         "and_eq",
-                                                            "asm",         "auto",
-                                                            "bitand",      "bitor",
-                                                            "bool",        "break",
-                                                            "case",        "catch",
-                                                            "char",        "char16_t",
-                                                            "char32_t",    "char8_t",
-                                                            "class",       "co_await",
-                                                            "co_return",   "co_yield",
-                                                            "compl",       "concept",
-                                                            "const",       "const_cast",
-                                                            "consteval",   "constexpr",
-                                                            "constinit",   "continue",
-                                                            "decltype",    "default",
-                                                            "delete",      "do",
-                                                            "double",      "dynamic_cast",
-                                                            "else",        "enum",
-                                                            "explicit",    "export",
-                                                            "extern",      "false",
-                                                            "float",       "for",
-                                                            "friend",      "goto",
-                                                            "if",          "inline",
-                                                            "int",         "long",
-                                                            "main",        "mutable",
-                                                            "namespace",   "new",
-                                                            "noexcept",    "not",
-                                                            "not_eq",      "nullptr",
-                                                            "operator",    "or",
-                                                            "or_eq",       "private",
-                                                            "protected",   "public",
-                                                            "register",    "reinterpret_cast",
-                                                            "requires",    "restrict",
-                                                            "return",      "short",
-                                                            "signed",      "sizeof",
-                                                            "static",      "static_assert",
-                                                            "static_cast", "struct",
-                                                            "switch",      "template",
-                                                            "this",        "thread_local",
-                                                            "throw",       "true",
-                                                            "try",         "typedef",
-                                                            "typeid",      "typename",
-                                                            "typeof",      "typeof_unqual",
-                                                            "union",       "unsigned",
-                                                            "using",       "virtual",
-                                                            "void",        "volatile",
-                                                            "wchar_t",     "while",
-                                                            "xor",         "xor_eq"});
-static_assert(std::ranges::is_sorted(kReserved));
+// Of C99, C11, C23 and C++23, each between two spaces.
+constexpr std::string_view kReserved =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
+    "char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
+    "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
+    "extern false float for friend goto if inline int long main mutable namespace new noexcept not "
+    "not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
+    "restrict return short signed sizeof static static_assert static_cast struct switch template "
+    "this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned "
+    "using virtual void volatile wchar_t while xor xor_eq ";
 
 constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -106,7 +69,7 @@ bool IsFunctionName(std::string_view name) {
   if (name.empty() || name.size() > 40 || !IsLetter(name.front()) || name.front() == '_') return false;
   if (!std::ranges::all_of(name, [](char c) { return IsLetter(c) || IsDigit(c); })) return false;
   if (name.find("__") != name.npos) return false;  // reserved in C++
-  return !std::ranges::binary_search(kReserved, name);
+  return kReserved.find(fmt::format(" {} ", name)) == kReserved.npos;
 }
 
 std::string Size(std::int64_t number) {
@@ -135,37 +98,20 @@ const CTypes& TypesOf(DType dtype) {
 }
 
 std::string Literal(DType dtype, const std::byte* element) {
-  switch (dtype) {
-    case DType::kInt8:
-      return fmt::format("{}", Load<std::int8_t>(element));
-    case DType::kInt16:
-      return fmt::format("{}", Load<std::int16_t>(element));
-    case DType::kInt32: {
-      const auto value = Load<std::int32_t>(element);
-      return value == INT32_MIN ? "-INT32_C(2147483647) - 1" : fmt::format("INT32_C({})", value);
+  return VisitDType(dtype, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    constexpr int kBits = 8 * sizeof(T);
+    if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+      const auto value = Load<T>(element);
+      if (kBits < 32) return fmt::format("{}", value);
+      constexpr T kMost = std::numeric_limits<T>::max();
+      return value < -kMost ? fmt::format("-INT{}_C({}) - 1", kBits, kMost)
+                            : fmt::format("INT{}_C({})", kBits, value);
+    } else {
+      const std::string hex = fmt::format("0x{:0{}X}", Load<BitsOf<T>>(element), 2 * sizeof(T));
+      return kBits < 32 ? hex + "U" : fmt::format("UINT{}_C({})", kBits, hex);
     }
-    case DType::kInt64: {
-      const auto value = Load<std::int64_t>(element);
-      return value == INT64_MIN ? "-INT64_C(9223372036854775807) - 1" : fmt::format("INT64_C({})", value);
-    }
-    case DType::kBFloat16:
-    case DType::kFloat16:
-      return fmt::format("0x{:04X}U", Load<std::uint16_t>(element));
-    case DType::kFloat32:
-      return fmt::format("UINT32_C(0x{:08X})", Load<std::uint32_t>(element));
-    case DType::kFloat64:
-      return fmt::format("UINT64_C(0x{:016X})", Load<std::uint64_t>(element));
-    case DType::kUInt8:
-    case DType::kBool:
-      return fmt::format("{}U", Load<std::uint8_t>(element));
-    case DType::kUInt16:
-      return fmt::format("{}U", Load<std::uint16_t>(element));
-    case DType::kUInt32:
-      return fmt::format("UINT32_C({})", Load<std::uint32_t>(element));
-    case DType::kUInt64:
-      return fmt::format("UINT64_C({})", Load<std::uint64_t>(element));
-  }
-  return "0U";
+  });
 }
 
 }  // namespace supremum::cli

@@ -143,23 +143,17 @@ class Emitter {
       return MakeError(
           ErrorCode::kLimitExceeded,
           fmt::format("the function would have {} parameters, and C99 promises {}; make constants of "
-                      "inputs, or emit nodes with --node",
+                      "inputs, or emit nodes that `supremum extract` writes",
                       parameters, kMostParameters));
     }
-    const std::uint64_t most =
-        options_.size_bits == 64 ? UINT64_MAX : (std::uint64_t{1} << options_.size_bits) - 1;
     const auto refuse = [&](const std::string& who) {
-      return MakeError(
-          ErrorCode::kLimitExceeded,
-          fmt::format("{}; where size_t has {} bits, no array exceeds {} bytes{}", who, options_.size_bits,
-                      most / 2,
-                      options_.size_bits < 64 ? ": if the target's is wider, say so with --size-bits" : ""));
+      return MakeError(ErrorCode::kLimitExceeded, fmt::format("{}; no array exceeds 2^63 - 1 bytes", who));
     };
     const auto add = [&](std::size_t value, std::uint64_t* bytes) {
+      constexpr std::uint64_t kMost = INT64_MAX;
       const std::uint64_t width = ByteWidth(ValueOf(value).dtype);
       const auto elements = static_cast<std::uint64_t>(ValueOf(value).elements);
-      // Half of the address space is the limit of most compilers, and keeps all sums exact.
-      if (elements > most / 2 / width || *bytes > most / 2 - elements * width) return false;
+      if (elements > kMost / width || *bytes > kMost - elements * width) return false;
       *bytes += elements * width;
       return true;
     };
@@ -212,18 +206,13 @@ class Emitter {
     return fmt::format("{}({})", head, fmt::join(parameters, ",\n" + indent));
   }
 
-  std::string Subject() const {
-    return fmt::format("{}{}", options_.node.empty() ? "" : CommentText(options_.node) + " of ",
-                       CommentText(options_.model));
-  }
-
   std::string Head(std::string_view file) const {
     return fmt::format(
         "/* {}: {}.\n"
         "   Written by supremum {} (emit-c); SHA-256 of the model:\n"
         "   {}\n"
         "   SPDX-License-Identifier: Apache-2.0 */\n",
-        file, Subject(), Version(), options_.sha256);
+        file, CommentText(options_.model), Version(), options_.sha256);
   }
 
   std::string Header() const {
@@ -284,9 +273,10 @@ class Emitter {
         "   12.3 (two variables in one declaration); Rule 19.2 (a union gives the bits of a float); Dir 4.6\n"
         "   (float and double are types of the interface). */\n");
     source_.Add(fmt::format("#include \"{}.h\"\n\n#include <stddef.h>\n", options_.entry));
+    // Half of the address space is the limit of most compilers, and keeps all sums exact.
     source_.Add(fmt::format(
-        "#if SIZE_MAX < {}\n#error \"size_t cannot count the bytes of the largest array\"\n#endif\n",
-        std::max<std::uint64_t>(largest_bytes_, 1)));
+        "#if SIZE_MAX < {}U\n#error \"no array of this target has the bytes of the largest one\"\n#endif\n",
+        2 * std::max<std::uint64_t>(largest_bytes_, 1)));
   }
 
   void AddConstants() {
@@ -445,10 +435,7 @@ class Emitter {
                      {"loops", Json::array()},
                      {"elements_written", output.elements},
                      {"elements_read", output.elements * joined},
-                     {"calls_of_join", output.elements * joined},
-                     {"automatic_bytes", (node.loops.size() + node.reduced_loops.size()) *
-                                                 static_cast<std::size_t>(options_.size_bits / 8) +
-                                             ByteWidth(output.dtype)}};
+                     {"calls_of_join", output.elements * joined}};
     source_.Add(Signature("static void " + name, used.declared) + " {");
     AddCall(name, used.passed);
 
@@ -524,8 +511,7 @@ class Emitter {
                           {"loops", {{{"line", line}, {"index", "i0"}, {"bound", count}}}},
                           {"elements_written", value.elements},
                           {"elements_read", value.elements},
-                          {"calls_of_join", 0},
-                          {"automatic_bytes", options_.size_bits / 8 * (types.by_bits() ? 3 : 1)}});
+                          {"calls_of_join", 0}});
     depth_ = std::max(depth_, 2);
   }
 
@@ -544,19 +530,15 @@ class Emitter {
                           {"loops", Json::array()},
                           {"elements_written", 0},
                           {"elements_read", 0},
-                          {"calls_of_join", 0},
-                          {"automatic_bytes", 0}});
+                          {"calls_of_join", 0}});
   }
 
   Json Facts() {
     Json facts = JsonHead("emit-c");
     facts["model"] = options_.model;
     facts["sha256"] = options_.sha256;
-    facts["node"] = nullptr;
-    if (!options_.node.empty()) facts["node"] = options_.node;
     facts["entry"] = options_.entry;
     facts["files"] = {options_.entry + ".h", options_.entry + ".c"};
-    facts["size_bits"] = options_.size_bits;
     facts["parameters"] = Json::array();
     for (const Parameter& parameter : parameters_) {
       const StaticValue& value = ValueOf(parameter.value);

@@ -14,8 +14,6 @@ struct EmitOptions {
   std::string entry;   ///< the function and the files' stem
   std::string model;   ///< the name of the model's file, without folders
   std::string sha256;  ///< of the model's file
-  std::string node;    ///< what is emitted of the model, if it is not all: "node 'fuse' (Max)"
-  int size_bits = 32;  ///< the width of size_t on the target: 16, 32 or 64
 };
 
 struct EmittedC {
@@ -34,8 +32,8 @@ bool IsEntryName(const std::string& name);
 /// Requires: IsEntryName(options.entry).
 /// Ensures: no allocation, no recursion, no division, no branch but those of loops with constant bounds and
 ///   those inside the functions on elements, which were extracted from the proofs.
-/// Errors: kLimitExceeded for an array that the target's size_t cannot address, and for more parameters than
-///   C99 allows (127).
+/// Errors: kLimitExceeded for an array of 2^63 bytes or more, and for more parameters than C99 allows (127).
+///   Where the target's size_t is too narrow, the file does not compile.
 Result<EmittedC> EmitC(const StaticGraph& graph, const EmitOptions& options);
 
 }  // namespace supremum::cli

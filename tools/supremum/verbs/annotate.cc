@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,6 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/sha256.h"
-#include "io/files/atomic_file.h"
 #include "io/files/file_bytes.h"
 #include "io/formats/parse_message.h"
 #include "verbs/verbs.h"
@@ -61,10 +61,8 @@ Result<ExitStatus> Execute(const AnnotateArguments& arguments) {
       {.dims = arguments.dims, .max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.model})});
   if (!model) return model.error();
 
-  Result<io::AtomicFile> file = io::AtomicFile::Create(arguments.output);
-  if (!file) return file.error();
-  if (Result<void> written = file->Write(model->bytes); !written) return written.error();
-  outputs.Add(*std::move(file));
+  const std::string_view stated(reinterpret_cast<const char*>(model->bytes.data()), model->bytes.size());
+  if (Result<void> written = outputs.Write(arguments.output, stated); !written) return written.error();
 
   nlohmann::ordered_json json = JsonHead("annotate");
   json["model"] = arguments.model;
@@ -83,9 +81,7 @@ Result<ExitStatus> Execute(const AnnotateArguments& arguments) {
   }
   json["notes"] = model->notes;
   progress.Hide();
-  Result<void> delivered = outputs.Deliver(std::move(json), AnnotationsText(*model, arguments.output));
-  if (!delivered) return delivered.error();
-  return ExitStatus::kSuccess;
+  return outputs.Deliver(std::move(json), AnnotationsText(*model, arguments.output));
 }
 
 }  // namespace

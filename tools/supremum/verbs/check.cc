@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,8 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/embedded.h"
-#include "cli/html_page.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -46,7 +42,6 @@ struct CheckArguments {
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::string only = "all";
   bool require_nodes = false;
-  std::string report;
   std::string sarif;
   std::string json;
 };
@@ -220,29 +215,10 @@ nlohmann::ordered_json SarifOf(const CheckReport& report, const CheckArguments& 
   return sarif;
 }
 
-/// The date in UTC, as 2026-01-31: that of a report for a safety case.
-std::string Today() {
-  const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  const std::chrono::year_month_day date(now);
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()));
-}
-
 Result<ExitStatus> Execute(const CheckArguments& arguments) {
   Progress progress;
   progress.Phase("checking " + arguments.model);
-  if (LooksLikeOneDnn(arguments.model)) {
-    const Result<io::InputFile> file = io::InputFile::Open(arguments.model);
-    const std::string foreign = file ? io::ForeignContentOf(*file) : "";
-    if (!foreign.empty()) {
-      return ErrorAt(ErrorCode::kMalformedFile, Quote(arguments.model), foreign);
-    }
-    return MakeError(
-        ErrorCode::kInvalidArgument,
-        fmt::format("check takes ONNX models, and {} is a oneDNN graph; `supremum run` checks it against "
-                    "the rules before it computes, `supremum inspect` shows it",
-                    arguments.model));
-  }
+  if (LooksLikeOneDnn(arguments.model)) return OneDnnRefused("check", arguments.model);
   if (io::LooksLikeTensor(arguments.model)) {
     return MakeError(
         ErrorCode::kInvalidArgument,
@@ -252,16 +228,8 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   }
   Outputs outputs;
   outputs.ReadsModel(arguments.model);
-  const std::filesystem::path folder = arguments.report;
-  const std::string page = (folder / "index.html").string(), data = (folder / "report.json").string();
   Result<void> claimed;
-  if (!arguments.report.empty()) {
-    claimed = outputs.MakeFolder(arguments.report);
-    for (const std::string& file : {page, data}) {
-      if (claimed) claimed = outputs.Claim("--report", file, Outputs::Kind::kReport);
-    }
-  }
-  if (claimed && !arguments.sarif.empty()) {
+  if (!arguments.sarif.empty()) {
     claimed = outputs.Claim("--sarif", arguments.sarif, Outputs::Kind::kReport);
   }
   if (claimed) claimed = outputs.ClaimJson(arguments.json);
@@ -278,30 +246,16 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   const Result<std::string> digest = Sha256Of(*bytes);
   if (!digest) return digest.error();
   progress.Hide();
-  const auto add = [&](const std::string& path, const std::string& content) -> Result<void> {
-    Result<io::AtomicFile> file = io::AtomicFile::Create(path);
-    if (!file) return file.error();
-    if (Result<void> written = file->Write(std::as_bytes(std::span(content))); !written) return written;
-    outputs.Add(*std::move(file));
-    return {};
-  };
   nlohmann::ordered_json json = CheckJson(*report, arguments, *digest);
-  Result<void> added;
-  if (!arguments.report.empty()) {
-    nlohmann::ordered_json dated = json;
-    dated["date"] = Today();
-    added = add(page, HtmlPage(kCheckPageHtml, kCheckPageStyle, dated, kCheckPageScript));
-    if (added) added = add(data, JsonDocument(dated, 2));
+  if (!arguments.sarif.empty()) {
+    const Result<void> written =
+        outputs.Write(arguments.sarif, JsonDocument(SarifOf(*report, arguments, *digest), 2));
+    if (!written) return written.error();
   }
-  if (added && !arguments.sarif.empty()) {
-    added = add(arguments.sarif, JsonDocument(SarifOf(*report, arguments, *digest), 2));
-  }
-  if (!added) return added.error();
   const std::string text =
       CheckText(*report, arguments.only == "failing", arguments.require_nodes, Terminal::OfStdout());
-  Result<void> delivered = outputs.Deliver(std::move(json), text);
-  if (!delivered) return delivered.error();
-  return Accepted(*report, arguments) ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+  return outputs.Deliver(std::move(json), text,
+                         Accepted(*report, arguments) ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold);
 }
 
 }  // namespace
@@ -323,8 +277,7 @@ Verb AddCheck(CLI::App& app) {
       "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
       "  supremum check net.onnx --dim batch=1 --json report.json\n"
       "  supremum check net.onnx --require-nodes\n"
-      "  supremum check net.onnx --only failing --sarif report.sarif\n"
-      "  supremum check net.onnx --profile sonnx --dim batch=1 --report page\n");
+      "  supremum check net.onnx --only failing --sarif report.sarif\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
@@ -333,8 +286,6 @@ Verb AddCheck(CLI::App& app) {
             "print only rules that fail or are undecided");
   AddFlag(*verb, "--require-nodes", &arguments->require_nodes,
           "status 1 if the model has neither a Max nor a ReduceMax node");
-  AddText(*verb, "--report", "DIR", &arguments->report,
-          "write a page, index.html, and report.json with the date");
   AddText(*verb, "--sarif", "FILE", &arguments->sarif, "write what fails or is undecided as SARIF 2.1.0");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);

@@ -291,8 +291,7 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
   json["tensors"] = std::move(report->tensors);
   json["missing"] = report->missing;
   json["not_compared"] = pairing->others.size();
-  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
-  return equal ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+  return outputs.Deliver(std::move(json), text, equal ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold);
 }
 
 }  // namespace

@@ -23,13 +23,13 @@
 #include "cli/random.h"
 #include "cli/sha256.h"
 #include "cli/table.h"
+#include "cli/terminal.h"
 #include "generate/case_list.h"
 #include "generate/model_proto.h"
 #include "io/files/file_bytes.h"
 #include "io/formats/parse_message.h"
 #include "io/formats/tensor_file.h"
 #include "verbs/case_folder.h"
-#include "verbs/extracted_node.h"
 #include "verbs/one_node.h"
 #include "verbs/verbs.h"
 
@@ -42,7 +42,6 @@ struct ExtractArguments {
   std::string model;
   std::string output;
   std::vector<std::string> nodes;
-  std::string inputs;
   std::map<std::string, std::int64_t> dims;
   std::string values = "random";
   std::uint64_t seed = 1;
@@ -50,15 +49,63 @@ struct ExtractArguments {
   std::string json;
 };
 
-/// A case: its folder inside the output, and where each input comes from.
+/// A case: its folder inside the output.
 struct Case {
   std::string folder;
-  std::vector<std::string> sources;
   nlohmann::ordered_json entry;  ///< in the list for `supremum-audit`; null if the list has no room for it
 };
 
 /// How many bytes of tensors the list has, two digits for each: more would not fit into memory several times.
 constexpr std::int64_t kMaxListedBytes = std::int64_t{1} << 26;
+
+/// True for a node that --node names: by its name, or as #N by its position in its graph.
+bool IsNamed(const ExtractedNode& node, const std::string& name) {
+  return node.node.name == name || name == fmt::format("#{}", node.node.index);
+}
+
+/// "node 'fuse' (Max)", or "node 'fuse' (Max) in function 'f', ...".
+std::string TitleOf(const ExtractedNode& node) {
+  return Describe(node.node) + (node.scope.empty() ? "" : " in " + node.scope);
+}
+
+/// Keeps the nodes that --node names, or all. Errors: kInvalidArgument for a name that no node has.
+Result<void> SelectNodes(const std::vector<std::string>& names, std::vector<ExtractedNode>* nodes) {
+  if (names.empty()) return {};
+  for (const std::string& name : names) {
+    if (std::ranges::any_of(*nodes, [&](const ExtractedNode& node) { return IsNamed(node, name); })) continue;
+    std::string titles;
+    for (const ExtractedNode& node : *nodes) titles += (titles.empty() ? "" : ", ") + TitleOf(node);
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("--node {}: the model has no such Max or ReduceMax node; it has {}", name,
+                                 titles.empty() ? "none" : Shortened(titles, 1000)));
+  }
+  std::erase_if(*nodes, [&](const ExtractedNode& node) {
+    return std::ranges::none_of(names, [&](const std::string& name) { return IsNamed(node, name); });
+  });
+  return {};
+}
+
+/// The node as a model of its own, whose inputs are the node's. Requires: node.obstacle is empty.
+/// Errors: those of OutputExtents.
+Result<io::OneNodeModel> ModelOf(const ExtractedNode& node) {
+  io::OneNodeModel model;
+  model.op_type = node.node.op_type;
+  model.opset = node.opset;
+  model.dtype = *node.inputs[0].dtype;
+  model.producer_version = Version();
+  for (const ValueInfo& input : node.inputs) {
+    std::vector<std::int64_t> extents;
+    for (const Dim& dim : *input.shape) extents.push_back(*dim.value);
+    model.inputs.push_back(*Shape::FromSpan(extents));  // BRO-4 holds
+  }
+  model.axes = node.axes;
+  model.keepdims = node.keepdims;
+  model.noop_with_empty_axes = node.noop_with_empty_axes;
+  const Result<std::vector<std::int64_t>> extents = OutputExtents(model);
+  if (!extents) return extents.error();
+  model.output = Shape::FromSpan(*extents);
+  return model;
+}
 
 /// The bytes of all cases together are limited: a small model may have many nodes of large tensors.
 Result<void> CheckSize(const std::vector<ExtractedNode>& nodes, std::int64_t max_bytes) {
@@ -86,50 +133,14 @@ Result<void> CheckSize(const std::vector<ExtractedNode>& nodes, std::int64_t max
   return {};
 }
 
-/// The file in --with-inputs of a value: its name as `supremum run` writes it, with any ending that is read.
-Result<std::optional<std::string>> RecordedFile(const std::string& folder, const std::string& value) {
-  if (folder.empty()) return std::optional<std::string>();
-  for (const char* ending : {".npy", ".pb", ".safetensors"}) {
-    FileNames names(ending);
-    const Result<std::string> name = names.For(value);
-    if (!name) return name.error();
-    std::string path = (fs::path(folder) / *name).string();
-    std::error_code ignored;
-    if (fs::exists(path, ignored)) return std::optional(std::move(path));
-  }
-  return std::optional<std::string>();
-}
-
-/// The elements of input `i`: those of the model, those that were recorded, or new ones.
+/// The elements of input `i`: those of the model, or new ones.
 Result<Tensor> ElementsOf(const ExtractedNode& node, const io::OneNodeModel& model, std::size_t i,
-                          const ExtractArguments& arguments, std::uint64_t seed, std::int64_t max_bytes,
-                          std::string* source) {
-  const std::string& value = node.inputs[i].name;
-  if (const std::shared_ptr<const Tensor>& constant = node.constants[i]) {
-    *source = "the model";
-    Result<Tensor> copy = Tensor::Create(constant->dtype(), constant->shape(), max_bytes);
-    if (copy) std::ranges::copy(constant->bytes(), static_cast<std::byte*>(copy->data()));
-    return copy;
-  }
-  const Result<std::optional<std::string>> file = RecordedFile(arguments.inputs, value);
-  if (!file) return file.error();
-  if (!*file) {
-    *source = arguments.values;
-    const auto make = arguments.values == "edge"   ? EdgeTensor
-                      : arguments.values == "bits" ? RandomBitsTensor
-                                                   : RandomTensor;
-    return make(model.dtype, model.inputs[i], seed, max_bytes);
-  }
-  *source = **file;
-  Result<NamedTensor> read = io::ReadTensor(**file, {.stated_dtype = model.dtype, .max_bytes = max_bytes});
-  if (!read) return read.error();
-  if (read->tensor.dtype() == model.dtype && read->tensor.shape() == model.inputs[i])
-    return std::move(read->tensor);
-  return MakeError(
-      ErrorCode::kInvalidArgument,
-      fmt::format("{} is {}{}, and {} has the input '{}' as {}; record it again, or remove the file", **file,
-                  Name(read->tensor.dtype()), ToString(read->tensor.shape()), TitleOf(node), value,
-                  ToString(node.inputs[i])));
+                          const std::string& values, std::uint64_t seed, std::int64_t max_bytes) {
+  const std::shared_ptr<const Tensor>& constant = node.constants[i];
+  if (constant == nullptr) return TensorOf(values, model.dtype, model.inputs[i], seed, max_bytes);
+  Result<Tensor> copy = Tensor::Create(constant->dtype(), constant->shape(), max_bytes);
+  if (copy) std::ranges::copy(constant->bytes(), static_cast<std::byte*>(copy->data()));
+  return copy;
 }
 
 Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& arguments,
@@ -137,11 +148,10 @@ Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& argume
                        std::int64_t* room) {
   const Result<io::OneNodeModel> model = ModelOf(node);
   if (!model) return model.error();
-  Case made{folder, {}, nullptr};
+  Case made{folder, nullptr};
   std::vector<NamedTensor> inputs;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    Result<Tensor> input =
-        ElementsOf(node, *model, i, arguments, seeds->Next(), max_bytes, &made.sources.emplace_back());
+    Result<Tensor> input = ElementsOf(node, *model, i, arguments.values, seeds->Next(), max_bytes);
     if (!input) return input.error();
     inputs.push_back({fmt::format("x{}", i), *std::move(input)});
   }
@@ -166,15 +176,6 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   progress.Phase("reading " + arguments.model);
   Outputs outputs;
   outputs.ReadsModel(arguments.model);
-  if (!arguments.inputs.empty()) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(arguments.inputs, error))
-      outputs.Reads(entry.path().string());
-    if (error) {
-      return MakeError(ErrorCode::kIo, fmt::format("--with-inputs {}: {}; give a folder of tensor files",
-                                                   arguments.inputs, error.message()));
-    }
-  }
   if (Result<void> made = outputs.MakeNewFolder("--output", arguments.output); !made) return made.error();
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   const Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.model, io::kMaxMessageBytes);
@@ -235,8 +236,9 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
     nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       shown.push_back(fmt::format("{} {}", node.inputs[k].name, ToString(node.inputs[k])));
-      inputs.push_back(
-          {{"name", node.inputs[k].name}, {"type", ToString(node.inputs[k])}, {"source", made->sources[k]}});
+      inputs.push_back({{"name", node.inputs[k].name},
+                        {"type", ToString(node.inputs[k])},
+                        {"source", node.constants[k] == nullptr ? arguments.values : "the model"}});
     }
     table.Add({made->folder, TitleOf(node), fmt::format("{}", fmt::join(shown, ", "))});
     json["cases"].push_back(subject);
@@ -256,8 +258,8 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   json["notes"] = notes;
   text +=
       fmt::format("{} test {} in {}\n", count, count == 1 ? "case" : "cases", Printable(arguments.output));
-  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
-  return skipped.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+  return outputs.Deliver(std::move(json), text,
+                         skipped.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold);
 }
 
 }  // namespace
@@ -270,20 +272,17 @@ Verb AddExtract(CLI::App& app) {
       "the reference, which `supremum test` and test programs of other runtimes read; cases.json lists\n"
       "them for `supremum-audit --cases DIR`, which runs them in all installed runtimes. Nodes in\n"
       "subgraphs and in functions, for each call, are included. Axes are a constant of the case.\n"
-      "An input that is a constant of the model has its elements. For the others, --with-inputs\n"
-      "has files, named like those of `supremum run --output-dir`: VALUE.npy, .pb or .safetensors;\n"
-      "inputs without one get --values, as `supremum gen` makes them. Exit status 1 if a node was\n"
-      "skipped: if it breaks a rule, or if a type, an extent or its axes are not known.\n\n"
+      "An input that is a constant of the model has its elements; the others get --values, as\n"
+      "`supremum gen` makes them. Exit status 1 if a node was skipped: if it breaks a rule, or if a\n"
+      "type, an extent or its axes are not known.\n\n"
       "Examples:\n"
       "  supremum extract net.onnx --dim batch=1 -o nodes\n"
       "  supremum extract net.onnx --dim batch=1 --node fuse --node '#1' --values edge -o edges\n"
-      "  supremum extract net.onnx --dim batch=1 --with-inputs recorded -o recorded_nodes\n"
       "  supremum test nodes\n"
       "  supremum-audit --cases nodes\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
   AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
   AddRepeated(*verb, "--node", "NODE", &arguments->nodes, "a node by its name, or as #N by its position");
-  AddText(*verb, "--with-inputs", "DIR", &arguments->inputs, "a folder with elements of the nodes' inputs");
   AddDims(*verb, &arguments->dims);
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values,
             "the elements of other inputs");

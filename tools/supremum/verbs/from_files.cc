@@ -72,15 +72,6 @@ std::string PathOf(const FileArguments& arguments, const std::string& output_nam
   return (path.parent_path() / (path.stem().string() + known + path.extension().string())).string();
 }
 
-/// A note that names files of bounds beside an output that is computed without bounds.
-std::string NoteOnBoundsBeside(const FileArguments& arguments) {
-  if (!arguments.bounds.empty()) return "";
-  const std::string name = std::filesystem::path(arguments.output).stem().string();
-  std::vector<std::string> files;
-  for (const std::string& bound : BoundNames(name)) files.push_back(PathOf(arguments, name, bound));
-  return NoteOnOldBounds(files, arguments.output);
-}
-
 /// An input may be replaced by the output, which is complete before it gets the name.
 Result<void> ClaimOutputs(const FileArguments& arguments, Outputs* outputs) {
   outputs->Reads(arguments.inputs);
@@ -150,10 +141,7 @@ Result<ExitStatus> ComputeInMemory(std::string_view verb, const FileArguments& a
 
   nlohmann::ordered_json stated;
   if (!stated_bounds.empty()) stated = ToJson(stated_bounds);
-  const Result<void> delivered =
-      DeliverReports(verb, arguments, "bounds", std::move(stated), reports, time.count(), outputs);
-  if (!delivered) return delivered.error();
-  return ExitStatus::kSuccess;
+  return DeliverReports(verb, arguments, "bounds", std::move(stated), reports, time.count(), outputs);
 }
 
 }  // namespace
@@ -203,9 +191,9 @@ Result<BoundedTensor> MakeOutput(
   return output;
 }
 
-Result<void> DeliverReports(std::string_view verb, const FileArguments& arguments, const std::string& key,
-                            nlohmann::ordered_json&& value, std::span<const TensorReport> reports,
-                            double seconds, Outputs& outputs) {
+Result<ExitStatus> DeliverReports(std::string_view verb, const FileArguments& arguments,
+                                  const std::string& key, nlohmann::ordered_json&& value,
+                                  std::span<const TensorReport> reports, double seconds, Outputs& outputs) {
   nlohmann::ordered_json json = JsonHead(verb);
   json["inputs"] = arguments.inputs;
   if (!value.is_null()) json[key] = std::move(value);
@@ -222,14 +210,10 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
     return checked.error();
   Outputs outputs;
   if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
-  const std::string note = NoteOnBoundsBeside(arguments);
   const std::int64_t max_bytes = MaxBytesFor(arguments);
-  const Result<ExitStatus> status =
-      CanBeStreamed(arguments, *format)
-          ? StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs)
-          : ComputeInMemory(verb, arguments, *format, max_bytes, compute, outputs);
-  if (status) PrintError(note);
-  return status;
+  return CanBeStreamed(arguments, *format)
+             ? StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs)
+             : ComputeInMemory(verb, arguments, *format, max_bytes, compute, outputs);
 }
 
 }  // namespace supremum::cli

@@ -70,9 +70,9 @@ Result<BoundedTensor> MakeOutput(
 
 /// Prints the reports of the outputs, and writes them as JSON, with `value` as `key` if it is not null;
 /// `outputs` get their names. Takes over `value`, whose destruction allocates and could fail after that.
-Result<void> DeliverReports(std::string_view verb, const FileArguments& arguments, const std::string& key,
-                            nlohmann::ordered_json&& value, std::span<const TensorReport> reports,
-                            double seconds, Outputs& outputs);
+Result<ExitStatus> DeliverReports(std::string_view verb, const FileArguments& arguments,
+                                  const std::string& key, nlohmann::ordered_json&& value,
+                                  std::span<const TensorReport> reports, double seconds, Outputs& outputs);
 
 /// Executes the verb: reads the inputs, computes, writes the output and reports it. `streaming` does so in
 /// parts, and `compute` in memory if the files cannot be computed in parts.

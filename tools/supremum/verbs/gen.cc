@@ -93,15 +93,13 @@ Result<void> CheckAdmitted(const io::OneNodeModel& model) {
 
 Result<std::vector<NamedTensor>> MakeInputs(const io::OneNodeModel& model, const GenArguments& arguments,
                                             Progress& progress) {
-  const auto make = arguments.values == "edge"   ? EdgeTensor
-                    : arguments.values == "bits" ? RandomBitsTensor
-                                                 : RandomTensor;
   std::vector<NamedTensor> inputs;
   SplitMix64 seeds(arguments.seed);
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     std::string name = fmt::format("x{}", i);
     progress.Phase("filling " + name);
-    Result<Tensor> input = make(model.dtype, model.inputs[i], seeds.Next(), arguments.max_bytes);
+    Result<Tensor> input =
+        TensorOf(arguments.values, model.dtype, model.inputs[i], seeds.Next(), arguments.max_bytes);
     if (!input) return input.error();
     inputs.push_back({std::move(name), *std::move(input)});
   }
@@ -150,8 +148,7 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   json["tensors"] = ToJson(reports);
   const std::string text =
       TensorTable(reports, std::nullopt, Terminal::OfStdout()) + fmt::format("seed {}\n", arguments.seed);
-  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
-  return ExitStatus::kSuccess;
+  return outputs.Deliver(std::move(json), text);
 }
 
 }  // namespace

@@ -57,8 +57,21 @@ std::string LeftOut(std::size_t lines) {
   return lines == 0 ? "" : fmt::format("  and {} more; --all lists them\n", lines);
 }
 
-/// How many of `lines` a table shows.
-std::size_t Shown(std::size_t lines, bool all) { return all ? lines : std::min(lines, kMostLines); }
+/// A table under its title, with a line for each of `items`; without `all`, for the first ones.
+template <class Item, class Cells>
+std::string ListText(const std::string& title, std::vector<Table::Column> columns,
+                     const std::vector<Item>& items, bool all, const Terminal& terminal, const Cells& cells) {
+  if (items.empty()) return "";
+  Table table(std::move(columns));
+  const std::size_t shown = all ? items.size() : std::min(items.size(), kMostLines);
+  for (std::size_t i = 0; i < shown; ++i) table.Add(cells(items[i]));
+  return "\n" + title + "\n" + table.Text(terminal, 2) + LeftOut(items.size() - shown);
+}
+
+/// "local.fuse", or "fuse" of ONNX's own domain.
+std::string NameIn(const std::string& domain, const std::string& name) {
+  return domain.empty() ? name : domain + "." + name;
+}
 
 using Values = std::unordered_map<std::string, ValueInfo>;
 
@@ -89,7 +102,7 @@ std::string ShapeText(const ValueInfo& value) { return value.shape ? ToString(*v
 
 /// "Max-13", or "ai.example.Fancy" of another domain.
 std::string OperatorText(const NodeInfo& node) {
-  const std::string name = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+  const std::string name = NameIn(node.domain, node.op_type);
   return node.version == 0 ? name : fmt::format("{}-{}", name, node.version);
 }
 
@@ -100,8 +113,7 @@ bool IsJudged(const NodeInfo& node) {
 /// The nodes by operator, the most frequent first.
 std::vector<OperatorCount> CountsOf(const Model& model) {
   std::map<std::string, std::size_t> counts;
-  for (const NodeInfo& node : model.nodes())
-    ++counts[node.domain.empty() ? node.op_type : node.domain + "." + node.op_type];
+  for (const NodeInfo& node : model.nodes()) ++counts[NameIn(node.domain, node.op_type)];
   std::vector<OperatorCount> sorted;
   for (const auto& [op, nodes] : counts) sorted.push_back({op, nodes});
   std::ranges::stable_sort(sorted, std::greater<>(), &OperatorCount::nodes);
@@ -153,43 +165,6 @@ std::vector<std::string> OtherOpsets(const ModelContents& contents) {
   return texts;
 }
 
-/// The tables of what is not in the main graph.
-std::string ContentsText(const ModelContents& contents, bool all, const Terminal& terminal) {
-  std::string text;
-  if (!contents.functions.empty()) {
-    Table table({{"function", Table::kLeft, 16},
-                 {"nodes", Table::kRight},
-                 {"Max and ReduceMax", Table::kRight},
-                 {"calls", Table::kRight}});
-    const std::size_t shown = Shown(contents.functions.size(), all);
-    for (const FunctionInfo& function : std::span(contents.functions).first(shown)) {
-      const std::string name = (function.domain.empty() ? "" : function.domain + ".") + function.name +
-                               (function.overload.empty() ? "" : ":" + function.overload);
-      table.Add({name, fmt::format("{}", function.nodes), fmt::format("{}", function.checked),
-                 fmt::format("{}", function.calls)});
-    }
-    text += "\nfunctions\n" + table.Text(terminal, 2) + LeftOut(contents.functions.size() - shown);
-  }
-  if (!contents.subgraphs.empty()) {
-    Table table(
-        {{"graph of", Table::kLeft, 24}, {"nodes", Table::kRight}, {"Max and ReduceMax", Table::kRight}});
-    const std::size_t shown = Shown(contents.subgraphs.size(), all);
-    for (const SubgraphInfo& subgraph : std::span(contents.subgraphs).first(shown)) {
-      table.Add({subgraph.place, fmt::format("{}", subgraph.nodes), fmt::format("{}", subgraph.checked)});
-    }
-    text += "\nsubgraphs\n" + table.Text(terminal, 2) + LeftOut(contents.subgraphs.size() - shown);
-  }
-  if (!contents.external_data.empty()) {
-    Table table({{"file", Table::kLeft, 24}, {"tensors", Table::kRight}});
-    const std::size_t shown = Shown(contents.external_data.size(), all);
-    for (const ExternalData& data : std::span(contents.external_data).first(shown)) {
-      table.Add({data.location, fmt::format("{}", data.tensors)});
-    }
-    text += "\nexternal data\n" + table.Text(terminal, 2) + LeftOut(contents.external_data.size() - shown);
-  }
-  return text;
-}
-
 std::string ModelText(const Model& model, const Values& known, bool all, const Terminal& terminal) {
   const ModelContents& contents = model.contents();
   std::string text =
@@ -198,17 +173,35 @@ std::string ModelText(const Model& model, const Values& known, bool all, const T
   if (const std::vector<std::string> opsets = OtherOpsets(contents); !opsets.empty())
     text += fmt::format("opsets of other domains: {}\n", fmt::join(opsets, ", "));
   text += fmt::format("nodes: {}\n", CountsText(CountsOf(model)));
+  using Cells = std::vector<std::string>;
   for (const Group& group : GroupsOf(model)) {
-    Table table({{"name", Table::kLeft, 16}, {"dtype"}, {"shape", Table::kLeft, 16}});
-    const std::size_t shown = Shown(group.values.size(), all);
-    for (const ValueInfo& value : std::span(group.values).first(shown)) {
-      const ValueInfo info = Known(known, value.name);
-      const bool computed = group.json_key != "initializers" || info.dtype || info.type_name.empty();
-      table.Add({value.name, TypeText(info) + (computed ? "" : ", cannot be computed"), ShapeText(info)});
-    }
-    text += "\n" + group.title + "\n" + table.Text(terminal, 2) + LeftOut(group.values.size() - shown);
+    text += ListText(group.title, {{"name", Table::kLeft, 16}, {"dtype"}, {"shape", Table::kLeft, 16}},
+                     group.values, all, terminal, [&](const ValueInfo& value) {
+                       const ValueInfo info = Known(known, value.name);
+                       const bool computed =
+                           group.json_key != "initializers" || info.dtype || info.type_name.empty();
+                       return Cells{value.name, TypeText(info) + (computed ? "" : ", cannot be computed"),
+                                    ShapeText(info)};
+                     });
   }
-  return text + NodesText(model, known, all, terminal) + ContentsText(contents, all, terminal);
+  text += NodesText(model, known, all, terminal);
+  const Table::Column nodes{"nodes", Table::kRight}, checked{"Max and ReduceMax", Table::kRight};
+  text += ListText("functions", {{"function", Table::kLeft, 16}, nodes, checked, {"calls", Table::kRight}},
+                   contents.functions, all, terminal, [](const FunctionInfo& function) {
+                     return Cells{NameIn(function.domain, function.name) +
+                                      (function.overload.empty() ? "" : ":" + function.overload),
+                                  std::to_string(function.nodes), std::to_string(function.checked),
+                                  std::to_string(function.calls)};
+                   });
+  text += ListText(
+      "subgraphs", {{"graph of", Table::kLeft, 24}, nodes, checked}, contents.subgraphs, all, terminal,
+      [](const SubgraphInfo& subgraph) {
+        return Cells{subgraph.place, std::to_string(subgraph.nodes), std::to_string(subgraph.checked)};
+      });
+  return text + ListText("external data", {{"file", Table::kLeft, 24}, {"tensors", Table::kRight}},
+                         contents.external_data, all, terminal, [](const ExternalData& data) {
+                           return Cells{data.location, std::to_string(data.tensors)};
+                         });
 }
 
 /// {"axes": {"value": [0, -1], "default": false}, ...}; null for axes that are left out.
@@ -351,9 +344,9 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   nlohmann::ordered_json json = ModelJson(*model, known, arguments, *digest, *external, notes, error);
   std::string text = ModelText(*model, known, arguments.all, Terminal::OfStdout());
   for (const std::string& note : notes) text += "\nnote: " + Printable(note) + '\n';
-  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
-  if (error) return *error;
-  return ExitStatus::kSuccess;
+  const Result<ExitStatus> delivered = outputs.Deliver(std::move(json), text);
+  if (delivered && error) return *error;
+  return delivered;
 }
 
 Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
@@ -399,13 +392,7 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& ou
     json["tensors"][i]["values"] = ValuesJson(tensor, arguments.limit);
     text += ValuesText(name, tensor, arguments.limit, Terminal::OfStdout());
   }
-  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
-  return ExitStatus::kSuccess;
-}
-
-/// The option's value as it was given.
-std::string TextOf(const StatedDType& stated) {
-  return fmt::format("{}{}{}", stated.name, stated.name.empty() ? "" : "=", Name(stated.dtype));
+  return outputs.Deliver(std::move(json), text);
 }
 
 Result<ExitStatus> Execute(const InspectArguments& arguments) {
@@ -416,24 +403,19 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
   outputs.ReadsModel(arguments.file, arguments.external);
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   const bool tensors = io::LooksLikeTensor(arguments.file);
-  const bool graph = !tensors && LooksLikeOneDnn(arguments.file);
-  if ((!arguments.dims.empty() || arguments.all) && (tensors || graph)) {
-    return MakeError(
-        ErrorCode::kInvalidArgument,
-        fmt::format("{} is for models, and {} is {}; leave it out", arguments.all ? "--all" : "--dim",
-                    arguments.file, tensors ? "a tensor file" : "a oneDNN graph"));
+  if (!tensors && LooksLikeOneDnn(arguments.file)) return OneDnnRefused("inspect", arguments.file);
+  if ((!arguments.dims.empty() || arguments.all) && tensors) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("{} is for models, and {} is a tensor file; leave it out",
+                                 arguments.all ? "--all" : "--dim", arguments.file));
   }
   if (tensors) return InspectTensors(arguments, outputs, progress);
   if (!arguments.dtypes.empty() || arguments.values) {
     return MakeError(ErrorCode::kInvalidArgument,
-                     fmt::format("{} is for tensor files, and {} is {}; leave it out",
-                                 arguments.values ? std::string("--values")
-                                                  : "--dtype " + TextOf(arguments.dtypes.front()),
-                                 arguments.file, graph ? "a oneDNN graph" : "a model"));
+                     fmt::format("{} is for tensor files, and {} is a model; leave it out",
+                                 arguments.values ? "--values" : "--dtype", arguments.file));
   }
-  return graph ? InspectOneDnn(arguments.file, MaxBytesFor(arguments.max_bytes, {arguments.file}), outputs,
-                               progress)
-               : InspectModel(arguments, outputs, progress);
+  return InspectModel(arguments, outputs, progress);
 }
 
 }  // namespace
@@ -456,7 +438,7 @@ std::string CountsText(std::span<const OperatorCount> counts) {
 Verb AddInspect(CLI::App& app) {
   const auto arguments = std::make_shared<InspectArguments>();
   CLI::App* verb = AddVerb(
-      app, "inspect", "Shows the content of a model, a oneDNN graph or a tensor file.",
+      app, "inspect", "Shows the content of a model or a tensor file.",
       "A model is shown with the number of its nodes by operator, and with the types and shapes that it\n"
       "states and that can be inferred, for operators of other kinds those of values that Max and\n"
       "ReduceMax nodes use; '?' is unknown. Attributes of ReduceMax are shown with their defaults;\n"
@@ -469,14 +451,12 @@ Verb AddInspect(CLI::App& app) {
       "  supremum inspect fuse.onnx\n"
       "  supremum inspect net.onnx --dim batch=1\n"
       "  supremum inspect net.onnx --all\n"
-      "  supremum inspect graph.json\n"
       "  supremum inspect a.npy --values --limit 4\n"
       "  supremum inspect v.npy --dtype bfloat16\n"
       "  supremum inspect b:float32:2x3:b.bin --json -\n");
   AddPositional(*verb, "FILE", &arguments->file,
                 "a .npy, .npz, .pb or .safetensors file, one tensor of several as FILE::NAME, a raw one as "
-                "NAME:DTYPE:SHAPE:FILE, a model, or a oneDNN "
-                "graph as JSON");
+                "NAME:DTYPE:SHAPE:FILE, or a model");
   AddDTypes(*verb, "", &arguments->dtypes);
   AddFlag(*verb, "--all", &arguments->all, "list every value and node of a model");
   AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");

@@ -297,18 +297,7 @@ Result<ExitStatus> Execute(RunArguments arguments) {
   Result<nlohmann::ordered_json> json = nlohmann::ordered_json();
   if (!arguments.json.empty()) json = RunJson(arguments, *run, reports);
   if (!json) return json.error();
-  std::string note;
-  if (!arguments.output_dir.empty() && arguments.bounds.empty()) {
-    std::vector<std::string> names;
-    for (const NamedTensor& output : run->outputs)
-      std::ranges::copy(BoundNames(output.name), std::back_inserter(names));
-    const Result<std::vector<std::string>> paths = PathsOf(arguments, names);
-    if (paths) note = NoteOnOldBounds(*paths, arguments.output_dir);
-  }
-  Result<void> delivered = outputs.Deliver(*std::move(json), text);
-  if (!delivered) return delivered.error();
-  PrintError(note);
-  return ExitStatus::kSuccess;
+  return outputs.Deliver(*std::move(json), text);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/bounds.h"
@@ -68,6 +69,9 @@ Result<nlohmann::ordered_json> ExternalDataJson(const ModelContents& contents, c
 /// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
 /// which no ONNX model begins with. If the file cannot be read, only the name decides.
 bool LooksLikeOneDnn(const std::string& path);
+
+/// The error of a verb that takes ONNX models only. Errors: kMalformedFile if the file is something else.
+Error OneDnnRefused(std::string_view verb, const std::string& path);
 
 /// A graph, with the SHA-256 of its file in `digest`, if it is not null. Errors: kIo, kLimitExceeded, and
 /// those of OneDnnGraph::Parse.

@@ -129,7 +129,7 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
   }
   const std::optional<Shape> shape = Shape::FromSpan(extents);
   if (!shape) return RankError(fmt::format("input '{}'", Shown(input.name)), extents.size());
-  return RandomTensor(*input.dtype, *shape, seed, max_bytes);
+  return TensorOf("random", *input.dtype, *shape, seed, max_bytes);
 }
 
 /// A type stated for an unknown input would have no effect.

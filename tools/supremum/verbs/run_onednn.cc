@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "cli/sha256.h"
+#include "core/messages.h"
+#include "core/quote.h"
 #include "io/files/file_bytes.h"
+#include "io/formats/tensor_file.h"
 #include "supremum/onednn_graph.h"
 #include "verbs/run.h"
 
@@ -87,6 +90,17 @@ bool LooksLikeOneDnn(const std::string& path) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // UTF-8's byte order mark
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text[first] == '{';
+}
+
+Error OneDnnRefused(std::string_view verb, const std::string& path) {
+  const Result<io::InputFile> file = io::InputFile::Open(path);
+  if (!file) return file.error();
+  const std::string foreign = io::ForeignContentOf(*file);
+  if (!foreign.empty()) return ErrorAt(ErrorCode::kMalformedFile, Quote(path), foreign);
+  return Invalid(fmt::format(
+      "{} takes ONNX models, and {} is a oneDNN graph, a JSON text; `supremum run` checks it against the "
+      "rules before it computes",
+      verb, path));
 }
 
 Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes, std::string* digest) {

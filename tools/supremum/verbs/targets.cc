@@ -48,9 +48,7 @@ Result<ExitStatus> Execute(const std::string& json_path) {
         "check: the onnx library infers shapes in a subprocess with resource limits only: this system cannot "
         "filter system calls\n";
   }
-  const Result<void> delivered = outputs.Deliver(std::move(json), text);
-  if (!delivered) return delivered.error();
-  return ExitStatus::kSuccess;
+  return outputs.Deliver(std::move(json), text);
 }
 
 }  // namespace

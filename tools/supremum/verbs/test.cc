@@ -12,7 +12,6 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/shell_quote.h"
 #include "verbs/test_case.h"
 #include "verbs/test_find.h"
 #include "verbs/verbs.h"
@@ -99,11 +98,12 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
   for (std::size_t i = 0; i < counts.size(); ++i) json[std::string(kOutcomes[i].json)] = counts[i];
   const std::string summary =
       fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
-  if (Result<void> delivered = outputs.Deliver(std::move(json), summary); !delivered)
-    return delivered.error();
-  if (found->empty())
+  const Result<ExitStatus> delivered =
+      outputs.Deliver(std::move(json), summary,
+                      counts[1] > 0 || found->empty() ? ExitStatus::kDoesNotHold : ExitStatus::kSuccess);
+  if (delivered && found->empty())
     PrintError("no test case was found: no folder with a model.onnx, or none that matches the filter");
-  return counts[1] > 0 || found->empty() ? ExitStatus::kDoesNotHold : ExitStatus::kSuccess;
+  return delivered;
 }
 
 }  // namespace
