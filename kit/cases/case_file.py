@@ -34,6 +34,10 @@ REDUCE_TYPES_BY_OPSET = {
     **{opset: ("bfloat16", *_BYTES, "bool") for opset in (20, 21)},
 }
 
+# What makes the elements of a tensor for a type, and the shapes and elements of all inputs.
+Values = Callable[[str], list[int]]
+Inputs = Callable[[str], list[tuple[Shape, list[int]]]]
+
 
 @dataclass
 class Group:
@@ -55,7 +59,7 @@ class Group:
         else:
             self.cases.append(case)
 
-    def max(self, name: str, opset: int, inputs: Callable[[str], list[tuple[Shape, list[int]]]], types: tuple[str, ...]) -> None:
+    def max(self, name: str, inputs: Inputs, types: tuple[str, ...], opset: int = OPSET) -> None:
         """A case of Max; `inputs` makes shapes and elements for a type."""
         bits: dict[str, Any] = {}
         shapes: list[Shape] = []
@@ -69,9 +73,7 @@ class Group:
             bits[dtype] = {"inputs": [text(dtype, values) for _, values in operands], "output": text(dtype, output)}
         self.add({"name": name, "operator": "Max", "opset": opset, "shapes": shapes, "output_shape": output_shape, "bits": bits})
 
-    def reduce(
-        self, name: str, opset: int, shape: Shape, values: Callable[[str], list[int]], types: tuple[str, ...], **attributes: Any
-    ) -> None:
+    def reduce(self, name: str, shape: Shape, values: Values, types: tuple[str, ...], opset: int = OPSET, **attributes: Any) -> None:
         """A case of ReduceMax; the attributes are those that the model writes: axes, keepdims, noop_with_empty_axes."""
         bits: dict[str, Any] = {}
         output_shape: Shape = ()

@@ -22,22 +22,16 @@ def elements(text: str) -> list[int]:
     return found
 
 
+NAMED = "least greatest zero minus_zero infinity minus_infinity minus_greatest half".split()  # elements with a class of their own
+
+
 @lru_cache(maxsize=None)
 def value_class(dtype: str, bits: int) -> str:
     """The class of one element."""
     if dtype == "bool":
         return "true" if bits else "false"
     for name, value in ladder(dtype).items():
-        if bits == value and name in (
-            "least",
-            "greatest",
-            "zero",
-            "minus_zero",
-            "infinity",
-            "minus_infinity",
-            "minus_greatest",
-            "half",
-        ):
+        if bits == value and name in NAMED:
             return name
     if dtype not in FLOATS:
         return "ordinary"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from math import prod
 
-from case_file import MAX_TYPES_BY_OPSET, OPSET, Group
+from case_file import MAX_TYPES_BY_OPSET, Group
 from oracle import FLOATS, NUMBERS, Shape
 from values import ladder, low_high, nans, operands_of, ordinary, shape_name, shapes_of
 
@@ -18,9 +18,7 @@ def shapes() -> list[Group]:
     )
     for shape in extents:
         name = shape_name(shape)
-        same.max(
-            name, OPSET, lambda t, s=shape, n=name: [(s, ordinary(t, prod(s), n)), (s, ordinary(t, prod(s), n + "b"))], NUMBERS
-        )
+        same.max(name, lambda t, s=shape, n=name: [(s, ordinary(t, prod(s), n)), (s, ordinary(t, prod(s), n + "b"))], NUMBERS)
     return [same]
 
 
@@ -42,14 +40,14 @@ def broadcasting() -> list[Group]:
     )
     for a, b in itertools.product(partners((2, 3)), repeat=2):
         if a != b:
-            two.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+            two.max(f"{shape_name(a)}_with_{shape_name(b)}", lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
     three = Group(
         "max_broadcast_cube", ["BRO-5", "BRO-1", "BRO-2", "MAX-4"], "Every way in which two shapes meet in three dimensions."
     )
     numbers = itertools.cycle(NUMBERS)
     for a, b in itertools.product(partners((2, 3, 2)), repeat=2):
         if a != b:
-            three.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), (next(numbers),))
+            three.max(f"{shape_name(a)}_with_{shape_name(b)}", lambda t, a=a, b=b: pair(t, a, b), (next(numbers),))
     empty = Group(
         "max_broadcast_empty", ["BRO-3"], "A zero extent is an extent like any other: with 1, with itself, or with none beside it."
     )
@@ -57,8 +55,8 @@ def broadcasting() -> list[Group]:
         "0_with_1 0_with_scalar 0by3_with_3 0by3_with_1by3 2by0_with_2by1 2by0_with_1 2by1_with_1by0 0by1_with_1by0"
         " 2by0by3_with_3 2by0by3_with_2by1by1"
     ):
-        empty.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
-        empty.max(f"{shape_name(b)}_with_{shape_name(a)}", OPSET, lambda t, a=a, b=b: pair(t, b, a), ("float32", "int64", "uint8"))
+        empty.max(f"{shape_name(a)}_with_{shape_name(b)}", lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+        empty.max(f"{shape_name(b)}_with_{shape_name(a)}", lambda t, a=a, b=b: pair(t, b, a), ("float32", "int64", "uint8"))
     rank = Group("max_rank", ["BRO-4", "BRO-1"], "Ranks up to 64 work, and a scalar goes with each of them.")
     high: tuple[tuple[str, Shape, Shape], ...] = (
         ("rank_5_with_scalar", (1, 2, 1, 2, 1), ()),
@@ -69,7 +67,7 @@ def broadcasting() -> list[Group]:
         ("rank_64_of_ones", (1,) * 64, (1,) * 64),
     )
     for name, a, b in high:
-        rank.max(name, OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+        rank.max(name, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
     tiles = Group(
         "max_broadcast_tiles",
         ["BRO-5", "ORD-5"],
@@ -79,7 +77,7 @@ def broadcasting() -> list[Group]:
         "11by3_with_3 5by8_with_8 3by9_with_3by1 3by19_with_19 7by1_with_1by5 2by3by5_with_3by1 2by5by3_with_2by1by3 33_with_1"
         " 17_with_scalar 3by11_with_1by11"
     ):
-        tiles.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+        tiles.max(f"{shape_name(a)}_with_{shape_name(b)}", lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
     return [two, three, empty, rank, tiles]
 
 
@@ -90,7 +88,6 @@ def inputs() -> list[Group]:
             if n > 2 or place != "middle":
                 count.max(
                     f"of_{n}_greatest_{place}",
-                    OPSET,
                     lambda t, n=n, p=at: [((1,), [low_high(t)[1] if m == p else low_high(t)[0]]) for m in range(n)],
                     NUMBERS,
                 )
@@ -99,7 +96,6 @@ def inputs() -> list[Group]:
         for at in range(n) if n < 9 else (0, n // 2, n - 1):
             nan.max(
                 f"of_{n}_in_{at}",
-                OPSET,
                 lambda t, n=n, p=at: [
                     ((2,), [ladder(t)["one"], nans(t)["quiet"] if m == p else ladder(t)["zero"]]) for m in range(n)
                 ],
@@ -109,7 +105,6 @@ def inputs() -> list[Group]:
     for permutation in itertools.permutations(range(3)):
         turned.max(
             "order_" + "".join(map(str, permutation)),
-            OPSET,
             lambda t, q=permutation: [((5,), ordinary(t, 5, f"turned{m}")) for m in q],
             NUMBERS,
         )
@@ -120,7 +115,6 @@ def inputs() -> list[Group]:
     ):
         mixed.max(
             "_".join(map(shape_name, of)),
-            OPSET,
             lambda t, of=of: [(s, ordinary(t, prod(s), f"mixed{m}")) for m, s in enumerate(of)],
             NUMBERS,
         )
@@ -147,9 +141,9 @@ def versions() -> list[Group]:
         for name, of in {**same, **({} if opset < 8 else different)}.items():
             group.max(
                 f"opset_{opset}_{name}",
-                opset,
                 lambda t, of=of: [(s, ordinary(t, prod(s), f"version{m}")) for m, s in enumerate(of)],
                 types,
+                opset=opset,
             )
         floats = tuple(t for t in types if t in FLOATS)
         for first, second in (("quiet", "one"), ("one", "minus_signalling"), ("zero", "minus_zero"), ("minus_zero", "zero")):
@@ -158,7 +152,7 @@ def versions() -> list[Group]:
                 known = {**ladder(t), **nans(t)}
                 return [((2,), [known[a]] * 2), ((2,), [known[b]] * 2)]
 
-            group.max(f"opset_{opset}_{first}_{second}", opset, two, floats)
+            group.max(f"opset_{opset}_{first}_{second}", two, floats, opset=opset)
     return [old, new]
 
 

@@ -6,7 +6,7 @@ import itertools
 from math import prod
 from typing import Any
 
-from case_file import ALL, OPSET, REDUCE_TYPES_BY_OPSET, Group
+from case_file import ALL, REDUCE_TYPES_BY_OPSET, Group
 from oracle import FLOATS, NUMBERS, Shape
 from values import ladder, nans, ordinary, reductions_of, row, shape_name
 
@@ -25,7 +25,6 @@ def axes() -> list[Group]:
             for keepdims in (0, 1):
                 cube.reduce(
                     f"axes_{name}_keepdims_{keepdims}",
-                    OPSET,
                     shape,
                     lambda t: ordinary(t, 12, "cube"),
                     NUMBERS,
@@ -39,12 +38,12 @@ def axes() -> list[Group]:
             ):
                 if given != list(chosen):
                     negative.reduce(
-                        f"axes_{name}_{word}", OPSET, shape, lambda t: ordinary(t, 12, "cube"), NUMBERS, axes=given, keepdims=0
+                        f"axes_{name}_{word}", shape, lambda t: ordinary(t, 12, "cube"), NUMBERS, axes=given, keepdims=0
                     )
     for keepdims in (0, 1):
-        cube.reduce(f"axes_absent_keepdims_{keepdims}", OPSET, shape, lambda t: ordinary(t, 12, "cube"), NUMBERS, keepdims=keepdims)
-    cube.reduce("axes_1_keepdims_unwritten", OPSET, shape, lambda t: ordinary(t, 12, "cube"), NUMBERS, axes=[1])
-    cube.reduce("nothing_written", OPSET, shape, lambda t: ordinary(t, 12, "cube"), NUMBERS)
+        cube.reduce(f"axes_absent_keepdims_{keepdims}", shape, lambda t: ordinary(t, 12, "cube"), NUMBERS, keepdims=keepdims)
+    cube.reduce("axes_1_keepdims_unwritten", shape, lambda t: ordinary(t, 12, "cube"), NUMBERS, axes=[1])
+    cube.reduce("nothing_written", shape, lambda t: ordinary(t, 12, "cube"), NUMBERS)
     many = Group(
         "reduce_axes_of_four",
         ["RED-1", "RED-3"],
@@ -56,7 +55,6 @@ def axes() -> list[Group]:
             for chosen in itertools.combinations(range(len(shape)), size):
                 many.reduce(
                     f"{shape_name(shape)}_axes_{'_'.join(map(str, chosen))}",
-                    OPSET,
                     shape,
                     lambda t, n=prod(shape): ordinary(t, n, "many"),
                     (next(types), next(types)),
@@ -83,7 +81,6 @@ def axes() -> list[Group]:
         for keepdims in (0, 1):
             few.reduce(
                 f"{name}_axes_{'_'.join(str(a).replace('-', 'minus_') for a in given.get('axes', ['absent']))}_keepdims_{keepdims}",
-                OPSET,
                 extents,
                 lambda t, n=prod(extents): ordinary(t, n, "few"),
                 NUMBERS,
@@ -106,7 +103,7 @@ def empty() -> list[Group]:
         name = "_".join(map(str, chosen)) if chosen is not None else "absent"
         for keepdims in (0, 1):
             attributes: dict[str, Any] = {"keepdims": keepdims} if chosen is None else {"axes": chosen, "keepdims": keepdims}
-            group.reduce(f"{shape_name(shape)}_axes_{name}_keepdims_{keepdims}", OPSET, shape, lambda t: [], NUMBERS, **attributes)
+            group.reduce(f"{shape_name(shape)}_axes_{name}_keepdims_{keepdims}", shape, lambda t: [], NUMBERS, **attributes)
     return [group]
 
 
@@ -128,32 +125,32 @@ def noop() -> list[Group]:
             if keepdims != "unwritten" or opset == 18:
                 group.reduce(
                     f"opset_{opset}_axes_{axes_word}_noop_{noop_word}_keepdims_{keepdims}",
-                    opset,
                     (2, 3),
                     lambda t: ordinary(t, 6, "noop"),
                     types,
                     **given,
+                    opset=opset,
                 )
         for axes_word, word in itertools.product(("absent", "empty"), ("nans", "ladder")):
             given = {"noop_with_empty_axes": 1} if axes_word == "absent" else {"axes": [], "noop_with_empty_axes": 1}
             count = len(nans("float32") if word == "nans" else ladder("float32"))
             copies.reduce(
                 f"opset_{opset}_axes_{axes_word}_{word}",
-                opset,
                 (count,),
                 lambda t, w=word: list((nans(t) if w == "nans" else ladder(t)).values()),
                 tuple(FLOATS),
                 **given,
+                opset=opset,
             )
         group.reduce(
-            f"opset_{opset}_axes_1_noop_1", opset, (2, 3), lambda t: ordinary(t, 6, "noop"), types, axes=[1], noop_with_empty_axes=1
+            f"opset_{opset}_axes_1_noop_1", (2, 3), lambda t: ordinary(t, 6, "noop"), types, axes=[1], noop_with_empty_axes=1, opset=opset
         )
-        group.reduce(f"opset_{opset}_scalar_noop_1", opset, (), lambda t: ordinary(t, 1, "noop"), types, noop_with_empty_axes=1)
-        group.reduce(f"opset_{opset}_zero_extent_noop_1", opset, (2, 0), lambda t: [], types, noop_with_empty_axes=1)
-        group.reduce(f"opset_{opset}_zero_extent_noop_0", opset, (2, 0), lambda t: [], types, noop_with_empty_axes=0, keepdims=0)
+        group.reduce(f"opset_{opset}_scalar_noop_1", (), lambda t: ordinary(t, 1, "noop"), types, noop_with_empty_axes=1, opset=opset)
+        group.reduce(f"opset_{opset}_zero_extent_noop_1", (2, 0), lambda t: [], types, noop_with_empty_axes=1, opset=opset)
+        group.reduce(f"opset_{opset}_zero_extent_noop_0", (2, 0), lambda t: [], types, noop_with_empty_axes=0, keepdims=0, opset=opset)
     for opset in (1, 11, 12, 13):
         group.reduce(
-            f"opset_{opset}_axes_empty", opset, (2, 3), lambda t: ordinary(t, 6, "noop"), REDUCE_TYPES_BY_OPSET[opset], axes=[]
+            f"opset_{opset}_axes_empty", (2, 3), lambda t: ordinary(t, 6, "noop"), REDUCE_TYPES_BY_OPSET[opset], axes=[], opset=opset
         )
     return [group, copies]
 
@@ -174,10 +171,10 @@ def versions() -> list[Group]:
         if opset >= 11:
             forms["negative"] = {"axes": [-1], "keepdims": 1}
         for name, given in forms.items():
-            group.reduce(f"opset_{opset}_{name}", opset, (2, 3), lambda t: ordinary(t, 6, "version"), types, **given)
+            group.reduce(f"opset_{opset}_{name}", (2, 3), lambda t: ordinary(t, 6, "version"), types, **given, opset=opset)
         floats = tuple(t for t in types if t in FLOATS)
-        group.reduce(f"opset_{opset}_nan_amid", opset, (3,), lambda t: row(t, 3, 1, "quiet", "one"), floats, **ALL)
-        group.reduce(f"opset_{opset}_zeros", opset, (2,), lambda t: row(t, 2, 0, "zero", "minus_zero"), floats, **ALL)
+        group.reduce(f"opset_{opset}_nan_amid", (3,), lambda t: row(t, 3, 1, "quiet", "one"), floats, **ALL, opset=opset)
+        group.reduce(f"opset_{opset}_zeros", (2,), lambda t: row(t, 2, 0, "zero", "minus_zero"), floats, **ALL, opset=opset)
     return [group]
 
 
@@ -189,30 +186,30 @@ def truth() -> list[Group]:
             if length > 2 or place == "first" or (length == 2 and place == "last"):
                 group.reduce(
                     f"of_{length}_true_at_{place}",
-                    20,
                     (length,),
                     lambda t, n=length, p=at: row(t, n, p, "true", "false"),
                     only,
                     **ALL,
+                    opset=20,
                 )
-        group.reduce(f"all_false_{length}", 20, (length,), lambda t, n=length: [0] * n, only, **ALL)
-        group.reduce(f"all_true_{length}", 20, (length,), lambda t, n=length: [1] * n, only, axes=[0], keepdims=0)
+        group.reduce(f"all_false_{length}", (length,), lambda t, n=length: [0] * n, only, **ALL, opset=20)
+        group.reduce(f"all_true_{length}", (length,), lambda t, n=length: [1] * n, only, axes=[0], keepdims=0, opset=20)
     for size in range(1, 4):
         for chosen in itertools.combinations(range(3), size):
             for keepdims in (0, 1):
                 group.reduce(
                     f"cube_axes_{'_'.join(map(str, chosen))}_keepdims_{keepdims}",
-                    20,
                     (2, 3, 2),
                     lambda t: [0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0],
                     only,
                     axes=list(chosen),
                     keepdims=keepdims,
+                    opset=20,
                 )
     for shape, chosen in (((0,), [0]), ((0, 3), [0]), ((3, 0), [1]), ((0, 3), [1])):
-        group.reduce(f"empty_{shape_name(shape)}_axes_{chosen[0]}", 20, shape, lambda t: [], only, axes=chosen)
+        group.reduce(f"empty_{shape_name(shape)}_axes_{chosen[0]}", shape, lambda t: [], only, axes=chosen, opset=20)
     for shape in ((), (1,), (1, 3), (3, 1)):
-        group.reduce(f"shape_{shape_name(shape)}", 20, shape, lambda t, n=prod(shape): ordinary(t, n, "truth"), only)
+        group.reduce(f"shape_{shape_name(shape)}", shape, lambda t, n=prod(shape): ordinary(t, n, "truth"), only, opset=20)
     return [group]
 
 

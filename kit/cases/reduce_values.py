@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from math import prod
 
-from case_file import ALL, OPSET, Group
+from case_file import ALL, Group
 from oracle import FLOATS, INTEGERS, NUMBERS, least
 from values import AROUND_ZERO, LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, reductions_of, row, shape_name
 
@@ -25,7 +25,6 @@ def order() -> list[Group]:
             for first, second in ((low, high), (high, low)):
                 pairs.reduce(
                     f"{first}_{second}",
-                    OPSET,
                     (2,),
                     lambda t, a=first, b=second: [ladder(t)[a], ladder(t)[b]],
                     types,
@@ -39,7 +38,7 @@ def order() -> list[Group]:
                 steps = list(ladder(t).values())
                 return steps[::-1] if turn < 0 else steps[turn:] + steps[:turn]
 
-            rows.reduce(f"{kind}_{name}", OPSET, (len(names),), turned, types, **ALL)
+            rows.reduce(f"{kind}_{name}", (len(names),), turned, types, **ALL)
     return [pairs, rows]
 
 
@@ -51,7 +50,6 @@ def zeros() -> list[Group]:
         for place, at in (places(length) if length < 4 else {"first": 0, "middle": length // 2, "last": length - 1}).items():
             group.reduce(
                 f"of_{length}_zero_at_{place}",
-                OPSET,
                 (length,),
                 lambda t, n=length, p=at: row(t, n, p, "zero", "minus_zero"),
                 tuple(FLOATS),
@@ -59,7 +57,6 @@ def zeros() -> list[Group]:
             )
             group.reduce(
                 f"of_{length}_minus_zero_at_{place}",
-                OPSET,
                 (length,),
                 lambda t, n=length, p=at: row(t, n, p, "minus_zero", "zero"),
                 tuple(FLOATS),
@@ -67,12 +64,10 @@ def zeros() -> list[Group]:
             )
     for length in (1, 2, 7, 8, 16, 17, 64, 65, 8192, 8193):
         types = tuple(FLOATS) if length < 8000 else ("bfloat16", "float16", "float32")
-        group.reduce(f"all_minus_zero_{length}", OPSET, (length,), lambda t, n=length: [ladder(t)["minus_zero"]] * n, types, **ALL)
+        group.reduce(f"all_minus_zero_{length}", (length,), lambda t, n=length: [ladder(t)["minus_zero"]] * n, types, **ALL)
+    group.reduce("columns", (2, 9), lambda t: [ladder(t)["zero"]] * 9 + [ladder(t)["minus_zero"]] * 9, tuple(FLOATS), axes=[0])
     group.reduce(
-        "columns", OPSET, (2, 9), lambda t: [ladder(t)["zero"]] * 9 + [ladder(t)["minus_zero"]] * 9, tuple(FLOATS), axes=[0]
-    )
-    group.reduce(
-        "columns_turned", OPSET, (2, 9), lambda t: [ladder(t)["minus_zero"]] * 9 + [ladder(t)["zero"]] * 9, tuple(FLOATS), axes=[0]
+        "columns_turned", (2, 9), lambda t: [ladder(t)["minus_zero"]] * 9 + [ladder(t)["zero"]] * 9, tuple(FLOATS), axes=[0]
     )
     return [group]
 
@@ -100,19 +95,18 @@ def not_a_number() -> list[Group]:
         found[1] = nans(t)["quiet"]
         return found
 
-    position.reduce("zero_nan_two_to_nineteen", OPSET, (20,), counted, floats, axes=[0], keepdims=0)
-    position.reduce("zero_nan_two_to_nineteen_in_two_rows", OPSET, (2, 10), counted, floats, axes=[1], keepdims=0)
+    position.reduce("zero_nan_two_to_nineteen", (20,), counted, floats, axes=[0], keepdims=0)
+    position.reduce("zero_nan_two_to_nineteen_in_two_rows", (2, 10), counted, floats, axes=[1], keepdims=0)
     for length in LENGTHS:
         for place, at in places(length).items():
             position.reduce(
-                f"of_{length}_at_{place}", OPSET, (length,), lambda t, n=length, p=at: row(t, n, p, "quiet", "one"), floats, **ALL
+                f"of_{length}_at_{place}", (length,), lambda t, n=length, p=at: row(t, n, p, "quiet", "one"), floats, **ALL
             )
     for rows, columns in ((3, 3), (4, 9), (2, 17)):
         for r, c in ((0, 0), (rows - 1, columns - 1), (rows // 2, 0)):
             for axis in (0, 1):
                 position.reduce(
                     f"{rows}by{columns}_at_{r}_{c}_along_{axis}",
-                    OPSET,
                     (rows, columns),
                     lambda t, n=rows * columns, p=r * columns + c: row(t, n, p, "minus_quiet", "minus_one"),
                     floats,
@@ -126,24 +120,23 @@ def not_a_number() -> list[Group]:
                     both = [nans(t)[k], {**ladder(t), **nans(t)}[o]]
                     return both[::-1] if s else both
 
-                kinds.reduce(f"{other}_then_{kind}" if swapped else f"{kind}_then_{other}", OPSET, (2,), two, floats, **ALL)
+                kinds.reduce(f"{other}_then_{kind}" if swapped else f"{kind}_then_{other}", (2,), two, floats, **ALL)
         single.reduce(
-            f"nan_{kind}", OPSET, (1, 3), lambda t, k=kind: [ladder(t)["one"], nans(t)[k], ladder(t)["zero"]], floats, axes=[0]
+            f"nan_{kind}", (1, 3), lambda t, k=kind: [ladder(t)["one"], nans(t)[k], ladder(t)["zero"]], floats, axes=[0]
         )
-        single.reduce(f"nan_{kind}_alone", OPSET, (), lambda t, k=kind: [nans(t)[k]], floats)
+        single.reduce(f"nan_{kind}_alone", (), lambda t, k=kind: [nans(t)[k]], floats)
     for length, count in itertools.product((4, 20, 33), (2, 3, 4)):
         number.reduce(
             f"{count}_of_{length}",
-            OPSET,
             (length,),
             lambda t, n=length, c=count: [nans(t)["quiet"]] * c + [ladder(t)["one"]] * (n - c),
             floats,
             **ALL,
         )
     for length in (2, 8, 17):
-        number.reduce(f"all_of_{length}", OPSET, (length,), lambda t, n=length: [nans(t)["minus_signalling"]] * n, floats, **ALL)
+        number.reduce(f"all_of_{length}", (length,), lambda t, n=length: [nans(t)["minus_signalling"]] * n, floats, **ALL)
     for name, shape, axes in (("first", (1, 3), [0]), ("last", (3, 1), [1]), ("middle", (2, 1, 2), [1]), ("all", (1, 1), [0, 1])):
-        single.reduce(f"ordinary_{name}", OPSET, shape, lambda t, n=prod(shape): ordinary(t, n, "one"), NUMBERS, axes=axes)
+        single.reduce(f"ordinary_{name}", shape, lambda t, n=prod(shape): ordinary(t, n, "one"), NUMBERS, axes=axes)
     return [position, kinds, number, single]
 
 
@@ -154,33 +147,29 @@ def neutral() -> list[Group]:
         "Where all elements are the type's least value, so is the result; for floats it is -inf.",
     )
     for length in (1, 2, 7, 8, 16, 17, 33, 65):
-        bottom.reduce(f"all_least_{length}", OPSET, (length,), lambda t, n=length: [least(t)] * n, NUMBERS, **ALL)
+        bottom.reduce(f"all_least_{length}", (length,), lambda t, n=length: [least(t)] * n, NUMBERS, **ALL)
     for length in (8192, 8193):
-        bottom.reduce(f"all_least_{length}", OPSET, (length,), lambda t, n=length: [least(t)] * n, ("float32", "int8"), **ALL)
+        bottom.reduce(f"all_least_{length}", (length,), lambda t, n=length: [least(t)] * n, ("float32", "int8"), **ALL)
         bottom.reduce(
             f"last_is_greater_{length}",
-            OPSET,
             (length,),
             lambda t, n=length: [least(t)] * (n - 1) + [low_high(t)[0]],
             ("bfloat16", "float16", "uint8"),
             **ALL,
         )
     for axis in (0, 1, 2):
-        bottom.reduce(f"cube_along_{axis}", OPSET, (2, 3, 5), lambda t: [least(t)] * 30, NUMBERS, axes=[axis])
-    bottom.reduce("one_row_of_three", OPSET, (3, 4), lambda t: [least(t)] * 4 + ordinary(t, 8, "rows"), NUMBERS, axes=[1])
-    bottom.reduce("lowest_finite", OPSET, (9,), lambda t: [ladder(t)["minus_greatest"]] * 9, tuple(FLOATS), **ALL)
+        bottom.reduce(f"cube_along_{axis}", (2, 3, 5), lambda t: [least(t)] * 30, NUMBERS, axes=[axis])
+    bottom.reduce("one_row_of_three", (3, 4), lambda t: [least(t)] * 4 + ordinary(t, 8, "rows"), NUMBERS, axes=[1])
+    bottom.reduce("lowest_finite", (9,), lambda t: [ladder(t)["minus_greatest"]] * 9, tuple(FLOATS), **ALL)
     bottom.reduce(
         "lowest_finite_beside_minus_infinity",
-        OPSET,
         (9,),
         lambda t: [least(t)] * 8 + [ladder(t)["minus_greatest"]],
         tuple(FLOATS),
         **ALL,
     )
     many = 262145  # half a megabyte is read, and work is handed to a second thread
-    bottom.reduce(
-        "work_for_two_threads", OPSET, (2, many), lambda t: [0] * (many - 1) + [7, 3] + [0] * (many - 1), ("uint8",), axes=[1]
-    )
+    bottom.reduce("work_for_two_threads", (2, many), lambda t: [0] * (many - 1) + [7, 3] + [0] * (many - 1), ("uint8",), axes=[1])
     small = Group(
         "reduce_subnormals", ["ORD-6", "ORD-2"], "Subnormals are ordinary values: they are neither zero nor flushed to it."
     )
@@ -189,7 +178,6 @@ def neutral() -> list[Group]:
             if (low, high) != ("minus_zero", "zero"):
                 small.reduce(
                     f"{high}_last_of_{length}_{low}",
-                    OPSET,
                     (length,),
                     lambda t, n=length, a=low, b=high: row(t, n, n - 1, b, a),
                     tuple(FLOATS),
@@ -208,7 +196,6 @@ def positions() -> list[Group]:
         for place, at in {"first": 0, "middle": length // 2, "last": length - 1}.items():
             winner.reduce(
                 f"of_{length}_at_{place}",
-                OPSET,
                 (length,),
                 lambda t, n=length, p=at: [low_high(t)[0]] * p + [low_high(t)[1]] + [least(t)] * (n - p - 1),
                 NUMBERS,
@@ -223,7 +210,6 @@ def positions() -> list[Group]:
     ):
         across.reduce(
             f"{shape_name(shape)}_along_{'_'.join(map(str, axes))}",
-            OPSET,
             shape,
             lambda t, n=prod(shape): ordinary(t, n, "tiles"),
             NUMBERS,
@@ -244,7 +230,6 @@ def positions() -> list[Group]:
         high = "_".join(map(str, found))
         long.reduce(
             f"{shape_name(shape)}_along_{axis}_greatest_at_{high}",
-            OPSET,
             shape,
             lambda t, n=prod(shape), at=found: [low_high(t)[1 if p in at else 0] for p in range(n)],
             types,

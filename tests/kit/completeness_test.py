@@ -196,7 +196,7 @@ class SecondOracle(unittest.TestCase):
         group = case_file.Group("g", ["ORD-1"], "reason")
         for _ in range(2):
             try:
-                group.max("same", 13, lambda t: [((), [0])], ("int8",))
+                group.max("same", lambda t: [((), [0])], ("int8",), opset=13)
             except ValueError:
                 return
         self.fail("taken")
