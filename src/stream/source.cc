@@ -84,7 +84,7 @@ Source::Source(io::ElementFile elements) : elements_(std::move(elements)) {
 }
 
 Result<Source> Source::Open(const std::string& spec, std::optional<DType> stated) {
-  Result<io::ElementFile> elements = io::OpenElements(spec, stated);
+  Result<io::ElementFile> elements = io::OpenElements(spec, {.stated_dtype = stated});
   if (!elements) return elements.error();
   Source source(*std::move(elements));
   // A hint to read further ahead; failure has no effect on the result.

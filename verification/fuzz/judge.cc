@@ -97,7 +97,7 @@ std::string Judge(char format, const std::vector<std::uint8_t>& bytes) {
   }
   const fuzz::File file(bytes.data(), bytes.size());
   const io::ReadOptions options{.stated_dtype = {}, .max_bytes = kMostBytes};
-  if (format == 'n') return Answer(io::ReadNpy(file.path(), options));
+  if (format == 'n') return Answer(io::ReadElements(io::OpenNpy(file.path(), options), options.max_bytes));
   if (format == 'z') return Answer(io::ReadNpz(file.path(), options));
   if (format == 's') return Answer(io::ReadSafetensors(file.path(), options));
   if (format == 'p') return Answer(io::ReadTensorProto(file.path(), kMostBytes));

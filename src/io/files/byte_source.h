@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "io/files/file_bytes.h"
 #include "supremum/result.h"
 
 namespace supremum::io {
@@ -33,6 +34,27 @@ class ByteSource {
   ByteSource() = default;
   ByteSource(const ByteSource&) = default;
   ByteSource& operator=(const ByteSource&) = default;
+};
+
+/// The bytes of an open file from `position` on. Both arguments must outlive it.
+class FileSource final : public ByteSource {
+ public:
+  FileSource(const InputFile& file, const std::string& where, std::int64_t position)
+      : file_(file), where_(where), position_(position) {}
+
+  const std::string& where() const override { return where_; }
+  std::int64_t size() const override { return file_.size(); }
+  Result<void> Read(std::span<std::byte> into) override {
+    const std::int64_t start = position_;
+    position_ += static_cast<std::int64_t>(into.size());
+    return file_.ReadAt(start, into);
+  }
+  Result<void> Finish() override { return {}; }
+
+ private:
+  const InputFile& file_;
+  const std::string& where_;
+  std::int64_t position_;
 };
 
 }  // namespace supremum::io

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <filesystem>
 #include <new>
 #include <stdexcept>
@@ -21,6 +20,8 @@
 namespace supremum::io {
 namespace {
 
+constexpr std::string_view kReadHint = "check the name and the permissions";
+
 static_assert(sizeof(off_t) == 8, "compile with _FILE_OFFSET_BITS=64: files have more than 2^31 - 1 bytes");
 
 Error NotAFile(const std::string& path, mode_t mode) {
@@ -28,14 +29,6 @@ Error NotAFile(const std::string& path, mode_t mode) {
       ErrorCode::kIo,
       Quote(path).append(" is ").append(KindOfEntry(mode)).append(", not a file; name a regular file"));
 }
-
-Error ZeroByteIn(const std::string& path) {
-  return MakeError(ErrorCode::kIo,
-                   Quote(path) + " contains a zero byte, which no file name can have; correct the name");
-}
-
-// As many as Linux follows in one name.
-constexpr int kMaxLinks = 40;
 
 // The parts of a path between its slashes, without empty ones and ".".
 std::vector<std::string> PartsOf(std::string_view path) {
@@ -55,14 +48,6 @@ std::string Joined(const std::vector<std::string>& parts) {
   return path;
 }
 
-// The text of a symbolic link; empty if it cannot be read whole.
-std::string TargetOf(int folder, const std::string& link) {
-  std::string target(PATH_MAX, '\0');
-  const ssize_t size = ::readlinkat(folder, link.c_str(), target.data(), target.size());
-  target.resize(size > 0 && size < PATH_MAX ? static_cast<std::size_t>(size) : 0);
-  return target;
-}
-
 // The folder that links may not leave, without links in its path, and the way from it to the first folder.
 struct LinkRoot {
   std::string path;
@@ -73,9 +58,9 @@ struct LinkRoot {
     if (root.find('\0') != std::string::npos) return ZeroByteIn(root);
     std::error_code error;
     LinkRoot limit{std::filesystem::canonical(root, error).string(), {}};
-    if (error) return IoError(root, "opened", error.value(), "check the name and the permissions");
+    if (error) return IoError(root, "opened", error.value(), kReadHint);
     const std::string inside = std::filesystem::canonical(folder, error).string();
-    if (error) return IoError(folder, "opened", error.value(), "check the name and the permissions");
+    if (error) return IoError(folder, "opened", error.value(), kReadHint);
     if (limit.path == "/") limit.path.clear();
     if (inside != limit.path && !inside.starts_with(limit.path + "/")) {
       return ErrorAt(ErrorCode::kInvalidArgument, Quote(root),
@@ -117,7 +102,7 @@ Result<InputFile> InputFile::Open(const std::string& path) {
   if (descriptor < 0) {
     const int reason = errno;
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
-    return IoError(path, "opened", reason, "check the name and the permissions");
+    return IoError(path, "opened", reason, kReadHint);
   }
   return Take(path, descriptor);
 }
@@ -154,7 +139,7 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
   std::vector<InputFile> folders;  // open, from the outermost to the innermost
   folders.push_back(InputFile(start, OpenRetrying(AT_FDCWD, start, O_RDONLY | O_DIRECTORY)));
   if (folders.front().descriptor_ < 0) {
-    return IoError(start, "opened", errno, "check the name and the permissions");
+    return IoError(start, "opened", errno, kReadHint);
   }
   for (int links = 0; !rest.empty();) {
     const std::string part = std::move(rest.back());
@@ -174,7 +159,7 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
       const int reason = errno;
       const bool known = ::fstatat(at, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
       if (!known || !S_ISLNK(status.st_mode)) {
-        return IoError(name, "opened", reason, "check the name and the permissions");
+        return IoError(name, "opened", reason, kReadHint);
       }
       if (root.empty()) {
         return refuse(
@@ -182,9 +167,9 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
             " is a symbolic link; for a cache of links, name the folder that contains the model and "
             "their targets (external_data_root, --external-data-root)");
       }
-      if (++links > kMaxLinks) return refuse("more than " + std::to_string(kMaxLinks) + " symbolic links");
-      std::string target = TargetOf(at, part);
-      if (target.empty()) return IoError(name, "opened", reason, "check the name and the permissions");
+      if (++links > kMostLinks) return refuse("more than " + std::to_string(kMostLinks) + " symbolic links");
+      std::string target = ReadLink(at, part);
+      if (target.empty()) return IoError(name, "opened", reason, kReadHint);
       if (target.starts_with('/')) {
         if (!target.starts_with(limit->path + "/")) {
           return refuse("a symbolic link leads out of the folder " + Quote(root));

@@ -79,4 +79,9 @@ Error IoError(std::string_view path, std::string_view verb, int error_number, st
                                        .append(HintFor(error_number, hint)));
 }
 
+Error ZeroByteIn(std::string_view path) {
+  return MakeError(ErrorCode::kIo,
+                   Quote(path) + " contains a zero byte, which no file name can have; correct the name");
+}
+
 }  // namespace supremum::io

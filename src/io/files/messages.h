@@ -51,6 +51,9 @@ std::string_view HintFor(int error_number, std::string_view hint);
 /// kIo for "'path' cannot be VERB: the system's reason for errno; HintFor(errno, hint)".
 Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint);
 
+/// kIo for a name with a zero byte.
+Error ZeroByteIn(std::string_view path);
+
 }  // namespace supremum::io
 
 #endif  // SUPREMUM_SRC_IO_FILES_MESSAGES_H_

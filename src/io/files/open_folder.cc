@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <utility>
 
 #include "io/files/messages.h"
@@ -28,6 +29,14 @@ int OpenRetrying(int folder, const std::string& path, int flags, mode_t mode) {
     descriptor = ::openat(folder, path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
   } while (descriptor < 0 && errno == EINTR);
   return descriptor;
+}
+
+std::string ReadLink(int folder, const std::string& name) {
+  std::string text(PATH_MAX, '\0');
+  const ssize_t length = ::readlinkat(folder, name.c_str(), text.data(), text.size());
+  if (length == PATH_MAX) errno = ENAMETOOLONG;
+  text.resize(length > 0 && length < PATH_MAX ? static_cast<std::size_t>(length) : 0);
+  return text;
 }
 
 std::shared_ptr<const OpenFolder> OpenFolder::Open(const std::string& path) {

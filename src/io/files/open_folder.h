@@ -71,6 +71,12 @@ struct FolderEntry {
   }
 };
 
+/// The most symbolic links that are followed in one name, as on Linux.
+inline constexpr int kMostLinks = 40;
+
+/// The text of the symbolic link `name` in a folder; "" with errno set if it cannot be read whole.
+std::string ReadLink(int folder, const std::string& name);
+
 /// open() or openat(), repeated after EINTR, with O_CLOEXEC and O_NOCTTY.
 int OpenRetrying(int folder, const std::string& path, int flags, mode_t mode = 0);
 

@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <utility>
 
 #include "core/quote.h"
@@ -16,9 +14,6 @@
 
 namespace supremum::io {
 namespace {
-
-// The most symbolic links that are followed, as on Linux.
-constexpr int kMostLinks = 40;
 
 // "dir/" of "dir/name", "" of "name".
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
@@ -37,20 +32,6 @@ Result<void> CheckOwner(const std::string& target, const FolderEntry& entry, con
   return MakeError(ErrorCode::kIo, Quote(target) + " cannot be written: " + Quote(entry.path()) + " is " +
                                        std::string(what) + " of user " + std::to_string(status.st_uid) +
                                        " in a folder where all users may create files; name another output");
-}
-
-// The target of a link, relative to the folder of the link; "" with errno set if it cannot be read.
-std::string TargetOfLink(const FolderEntry& entry) {
-  std::array<char, PATH_MAX> text;
-  const ssize_t length =
-      ::readlinkat(entry.folder->descriptor(), entry.name.c_str(), text.data(), text.size());
-  if (length < 0) return "";
-  if (static_cast<std::size_t>(length) == text.size()) {
-    errno = ENAMETOOLONG;
-    return "";
-  }
-  const std::string to(text.data(), static_cast<std::size_t>(length));
-  return to.starts_with('/') ? to : entry.folder->path() + to;
 }
 
 // The entry that the target's name leads to through all symbolic links.
@@ -73,8 +54,9 @@ Result<FolderEntry> FollowLinks(const std::string& target, bool direct) {
       if (!good) return good.error();
     }
     if (!link) return entry;
-    path = TargetOfLink(entry);
-    if (path.empty()) return NotFollowed(target, errno);
+    const std::string to = ReadLink(entry.folder->descriptor(), entry.name);
+    if (to.empty()) return NotFollowed(target, errno);
+    path = to.starts_with('/') ? to : entry.folder->path() + to;
   }
   return NotFollowed(target, ELOOP);
 }
@@ -108,10 +90,7 @@ void SyncFolder(const OpenFolder& folder) {
 }
 
 Result<OutputTarget> ExamineTarget(const std::string& target) {
-  if (target.find('\0') != std::string::npos) {
-    return MakeError(ErrorCode::kIo,
-                     Quote(target) + " contains a zero byte, which no file name can have; correct the name");
-  }
+  if (target.find('\0') != std::string::npos) return ZeroByteIn(target);
   struct stat status = {};
   const bool followed = ::stat(target.c_str(), &status) == 0;
   if (followed && S_ISDIR(status.st_mode)) {

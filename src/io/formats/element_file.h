@@ -3,20 +3,23 @@
 #define SUPREMUM_SRC_IO_FORMATS_ELEMENT_FILE_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "io/files/byte_source.h"
 #include "io/files/file_bytes.h"
+#include "io/formats/tensor_file.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
+#include "supremum/tensor.h"
 
 namespace supremum::io {
 
-/// An open file and the position of its elements. The size of the file has been checked against their number.
-struct ElementFile {
-  InputFile file;
+/// A tensor in a file or in an entry of an archive, whose size has been checked against the number of
+/// elements.
+struct Elements {
+  std::string name;              ///< of the tensor; "" in a .npy
   std::string where;             ///< the file, and in a .safetensors the tensor, for error texts
   std::string_view bool_advice;  ///< the end of the error text for a bool that is neither 0 nor 1
   DType dtype = DType::kFloat32;
@@ -26,13 +29,30 @@ struct ElementFile {
   bool fortran_order = false;  ///< the first dimension is the innermost
 };
 
-/// True if OpenElements takes `spec`, a name of a file, "file.safetensors::name" or "name:dtype:shape:file",
-/// judged by its form or ending.
+/// An open file of one tensor, or of several of which one was chosen.
+struct ElementFile : Elements {
+  InputFile file;
+};
+
+/// True if `spec`, a name of a file, "file.safetensors::name" or "name:dtype:shape:file", is of a file with
+/// contiguous elements, judged by its form or ending.
 bool HasElementsInOnePiece(std::string_view spec);
 
-/// Requires: HasElementsInOnePiece(spec).
+/// Opens a .npy or .safetensors file, or a raw one, which every other `spec` is taken for.
+///
 /// Errors: those that ReadTensor reports before it allocates memory for the elements.
-Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> stated);
+Result<ElementFile> OpenElements(const std::string& spec, const ReadOptions& options);
+
+/// The elements, row-major and in the processor's byte order; where the source has both already, they are
+/// read directly into the tensor.
+///
+/// Requires: `source` is at the first element. Errors: those of ReadTensor that concern the elements and the
+///   memory.
+Result<NamedTensor> ReadElements(ByteSource& source, const Elements& elements, std::int64_t max_bytes);
+Result<NamedTensor> ReadElements(const InputFile& file, const Elements& elements, std::int64_t max_bytes);
+
+/// The elements of the file, or the error that `opened` holds.
+Result<NamedTensor> ReadElements(const Result<ElementFile>& opened, std::int64_t max_bytes);
 
 }  // namespace supremum::io
 

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::string_view kRewriteNpy = "; write the file again with numpy.save";
+constexpr std::string_view kNpyBools =
+    "; write the file again with numpy.save, as uint8 if these are numbers";
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -212,9 +214,8 @@ Result<void> CheckLength(ByteSource& source, std::int64_t offset, std::int64_t l
 }
 
 // `offset` is the position of the dictionary in the file.
-Result<NpyHeader> ParseDictionary(std::string_view text, std::int64_t offset, std::string_view where,
-                                  std::optional<DType> stated,
-                                  std::optional<UnsupportedTensor>* unsupported) {
+Result<Elements> ParseDictionary(std::string_view text, std::int64_t offset, std::string_view where,
+                                 std::optional<DType> stated, std::optional<UnsupportedTensor>* unsupported) {
   DictionaryParser parser(text, offset, where);
   if (!parser.Parse()) return parser.error();
   const Result<NpyDescr> descr = ParseNpyDescr(parser.descr(), where, stated);
@@ -226,19 +227,21 @@ Result<NpyHeader> ParseDictionary(std::string_view text, std::int64_t offset, st
     return descr.error();
   }
   if (!shape) return RankError(std::string(where) + ": 'shape'", parser.shape().size(), "saving");
-  NpyHeader header;
+  Elements header;
+  header.where = where;
+  header.bool_advice = kNpyBools;
   header.dtype = descr->dtype;
   header.big_endian = descr->big_endian;
   header.fortran_order = parser.fortran_order();
   header.shape = *shape;
-  header.data_offset = offset + static_cast<std::int64_t>(text.size());
+  header.offset = offset + static_cast<std::int64_t>(text.size());
   return header;
 }
 
 }  // namespace
 
-Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated,
-                                std::optional<UnsupportedTensor>* unsupported) {
+Result<Elements> ReadNpyHeader(ByteSource& source, std::optional<DType> stated,
+                               std::optional<UnsupportedTensor>* unsupported) {
   // bytes   0..5     6      7      8..9 (version 1) or 8..11
   //         magic  major  minor  length of the dictionary, little-endian
   std::array<unsigned char, 12> start = {};

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "io/files/byte_source.h"
+#include "io/formats/element_file.h"
 #include "io/formats/tensor_file.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
@@ -17,21 +18,13 @@ namespace supremum::io {
 /// The longest header that is read, in bytes, as in NumPy: rank 64 needs less than 2,000.
 inline constexpr std::int64_t kMaxNpyHeader = 10'000;
 
-struct NpyHeader {
-  DType dtype = DType::kFloat32;
-  bool big_endian = false;
-  bool fortran_order = false;
-  Shape shape;
-  std::int64_t data_offset = 0;  ///< of the first element, from the beginning of the file
-};
-
 /// Reads the header and leaves `source` at the first element. For kTypeNotAdmitted, `unsupported`, if set, is
 /// the type and the shape; "V2", which a stated type makes readable, is not among these types.
 ///
 /// Errors: kIo, kMalformedFile, kUnsupportedFormat (version, object and structured arrays), kLimitExceeded
 ///   (length of the header), kTypeMismatch (another type than `stated`), kTypeNotAdmitted, kRank.
-Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated,
-                                std::optional<UnsupportedTensor>* unsupported = nullptr);
+Result<Elements> ReadNpyHeader(ByteSource& source, std::optional<DType> stated,
+                               std::optional<UnsupportedTensor>* unsupported = nullptr);
 
 /// The bytes before the elements: version 1.0, padded to a multiple of 64 as NumPy does.
 std::string NpyHeaderBytes(DType dtype, DimsView shape);

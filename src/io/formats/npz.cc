@@ -76,9 +76,7 @@ Result<Archive> OpenArchive(const InputFile& file, const ReadOptions& options) {
 
 Result<NamedTensor> ReadEntry(const Archive& archive, const Entry& entry, const ReadOptions& options) {
   ZipEntrySource source(archive.file, entry.packed);
-  Result<Tensor> tensor = ParseNpy(source, options, entry.name);
-  if (!tensor) return tensor.error();
-  return NamedTensor{entry.name, *std::move(tensor)};
+  return ParseNpy(source, options, entry.name);
 }
 
 Result<std::vector<NamedTensor>> ReadEntries(const InputFile& file, const ReadOptions& options) {

@@ -28,13 +28,11 @@ Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOpti
 Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options,
                                   const std::optional<std::string>& name = {});
 
-/// One array, stored. An empty `name` becomes "arr_0", as in numpy.savez. Equal tensors give equal files.
+/// Writes one array, stored, and makes the file durable, without its name: Commit gives it the name. An empty
+/// `name` becomes "arr_0", as in numpy.savez. Equal tensors give equal files.
 ///
 /// Errors: kIo, kOutOfMemory, kInvalidArgument (a name that no entry can have).
 /// Cost: a copy of the tensor: the archive is built in memory.
-Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor);
-
-/// Writes the file and makes it durable, without its name: Commit gives it the name.
 Result<AtomicFile> StageNpz(const std::string& path, std::string_view name, const Tensor& tensor);
 
 }  // namespace supremum::io

@@ -115,8 +115,4 @@ Result<AtomicFile> StageNpz(const std::string& path, std::string_view name, cons
   return StageBuffer(path, buffer.get());
 }
 
-Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor) {
-  return CommitStaged(StageNpz(path, name, tensor));
-}
-
 }  // namespace supremum::io

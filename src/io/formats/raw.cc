@@ -13,14 +13,12 @@
 
 #include "core/operand_errors.h"
 #include "core/quote.h"
-#include "io/files/atomic_file.h"
 #include "io/files/messages.h"
-#include "io/formats/byte_order.h"
-#include "io/formats/npy.h"
 
 namespace supremum::io {
 namespace {
 
+constexpr std::string_view kRawBools = "; correct the type (uint8 for numbers), or write the file again";
 constexpr std::string_view kForm = "; the form is name:dtype:shape:file, as in x:float32:2x3:x.bin";
 // The four parts of a specification, or nullopt if it has fewer than three colons.
 std::optional<std::array<std::string_view, 4>> Split(std::string_view spec) {
@@ -115,22 +113,13 @@ Result<RawSpec> ParseRawSpec(std::string_view spec) {
   return RawSpec{std::string((*parts)[0]), *dtype, *shape, std::string((*parts)[3])};
 }
 
-Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated) {
+Result<ElementFile> OpenRaw(std::string_view spec, std::optional<DType> stated) {
   Result<RawSpec> raw = ParseAs(spec, stated);
   if (!raw) return raw.error();
   Result<InputFile> file = InputFile::Open(raw->file);
   if (!file) return file.error();
   if (auto fits = OrContentError(*file, CheckSize(*raw, file->size())); !fits) return fits.error();
-  return RawFile{*std::move(raw), *std::move(file)};
-}
-
-Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
-  Result<RawFile> opened = OpenRaw(spec, options.stated_dtype);
-  if (!opened) return opened.error();
-  const NpyHeader elements{.dtype = opened->spec.dtype, .shape = opened->spec.shape};
-  Result<Tensor> tensor = ReadNpyElements(opened->file, elements, options.max_bytes, kRawBoolAdvice);
-  if (!tensor) return tensor.error();
-  return NamedTensor{opened->spec.name, *std::move(tensor)};
+  return ElementFile{{raw->name, Quote(raw->file), kRawBools, raw->dtype, raw->shape}, *std::move(file)};
 }
 
 }  // namespace supremum::io

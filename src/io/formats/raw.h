@@ -6,11 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/files/atomic_file.h"
-#include "io/files/file_bytes.h"
-#include "io/formats/tensor_file.h"
+#include "io/formats/element_file.h"
 #include "supremum/result.h"
-#include "supremum/tensor.h"
 
 namespace supremum::io {
 
@@ -36,21 +33,9 @@ bool LooksLikeRaw(std::string_view spec);
 /// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
 
-/// The end of the error text for a raw file's bool that is neither 0 nor 1.
-inline constexpr std::string_view kRawBoolAdvice =
-    "; correct the type (uint8 for numbers), or write the file again";
-
-/// An open raw file whose size is exactly that of the elements that the specification states.
-struct RawFile {
-  RawSpec spec;
-  InputFile file;
-};
-
-/// Errors: those of ReadRaw.
-Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated);
-
-/// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.
-Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);
+/// Errors: those of ReadTensor that it reports before it allocates memory for the elements; kMalformedFile if
+/// the file's size is not exactly that of the elements.
+Result<ElementFile> OpenRaw(std::string_view spec, std::optional<DType> stated);
 
 }  // namespace supremum::io
 

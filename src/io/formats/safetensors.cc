@@ -3,14 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "core/quote.h"
 #include "io/files/file_bytes.h"
 #include "io/files/messages.h"
-#include "io/formats/byte_order.h"
 #include "io/formats/safetensors_header.h"
 
 namespace supremum::io {
@@ -36,19 +33,9 @@ Result<OpenedFile> Open(const std::string& path) {
   }
 }
 
-Result<std::size_t> Choose(const std::string& path, const OpenedFile& opened,
-                           const std::optional<std::string>& name) {
-  std::vector<std::string> names;
-  for (const SafetensorsEntry& entry : opened.entries) names.push_back(entry.name);
-  return ChooseTensor(path, "tensor", names, name);
-}
-
-std::string Where(const InputFile& file, const SafetensorsEntry& entry) {
-  return Quote(file.path()) + ": tensor " + Quote(entry.name, 60);
-}
-
-Result<DType> TypeOf(const InputFile& file, const SafetensorsEntry& entry, const ReadOptions& options) {
-  const std::string where = Where(file, entry);
+Result<Elements> ElementsOf(const InputFile& file, const SafetensorsEntry& entry,
+                            const ReadOptions& options) {
+  std::string where = Quote(file.path()) + ": tensor " + Quote(entry.name, 60);
   if (!entry.dtype) {
     NoteUnsupported(options, {entry.name, entry.type_name, entry.shape});
     return SafetensorsTypeError(where, entry.type_name);
@@ -61,23 +48,14 @@ Result<DType> TypeOf(const InputFile& file, const SafetensorsEntry& entry, const
                        " is stated; nothing is converted",
                    ": state " + type + " or nothing");
   }
-  return dtype;
+  return Elements{entry.name, std::move(where), kNoBools, dtype, entry.shape, entry.offset};
 }
 
 Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& entry,
                               const ReadOptions& options) {
-  const Result<DType> type = TypeOf(file, entry, options);
-  if (!type) return type.error();
-  const DType dtype = *type;
-  const std::string where = Where(file, entry);
-  Result<Tensor> tensor = Tensor::Create(dtype, entry.shape, options.max_bytes);
-  if (!tensor) return ErrorAt(where, tensor.error());
-  if (auto done = file.ReadAt(entry.offset, tensor->bytes()); !done) return done.error();
-  ToMachineOrder(tensor->bytes(), ByteWidth(dtype), /*file_is_big_endian=*/false);
-  if (dtype == DType::kBool) {
-    if (auto bools = CheckBools(where, entry.offset, tensor->bytes(), kNoBools); !bools) return bools.error();
-  }
-  return NamedTensor{entry.name, *std::move(tensor)};
+  const Result<Elements> elements = ElementsOf(file, entry, options);
+  if (!elements) return elements.error();
+  return ReadElements(file, *elements, options.max_bytes);
 }
 
 }  // namespace
@@ -98,26 +76,17 @@ Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const 
   return tensors;
 }
 
-Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options,
-                                          const std::optional<std::string>& name) {
-  const Result<OpenedFile> opened = Open(path);
-  if (!opened) return opened.error();
-  const Result<std::size_t> chosen = Choose(path, *opened, name);
-  if (!chosen) return chosen.error();
-  return ReadEntry(opened->file, opened->entries[*chosen], options);
-}
-
-Result<ElementFile> OpenSafetensors(const std::string& path, std::optional<DType> stated,
+Result<ElementFile> OpenSafetensors(const std::string& path, const ReadOptions& options,
                                     const std::optional<std::string>& name) {
   Result<OpenedFile> opened = Open(path);
   if (!opened) return opened.error();
-  const Result<std::size_t> chosen = Choose(path, *opened, name);
+  std::vector<std::string> names;
+  for (const SafetensorsEntry& entry : opened->entries) names.push_back(entry.name);
+  const Result<std::size_t> chosen = ChooseTensor(path, "tensor", names, name);
   if (!chosen) return chosen.error();
-  const SafetensorsEntry& entry = opened->entries[*chosen];
-  const Result<DType> dtype = TypeOf(opened->file, entry, {.stated_dtype = stated});
-  if (!dtype) return dtype.error();
-  std::string where = Where(opened->file, entry);
-  return ElementFile{std::move(opened->file), std::move(where), kNoBools, *dtype, entry.shape, entry.offset};
+  Result<Elements> elements = ElementsOf(opened->file, opened->entries[*chosen], options);
+  if (!elements) return elements.error();
+  return ElementFile{*std::move(elements), std::move(opened->file)};
 }
 
 }  // namespace supremum::io

@@ -4,10 +4,8 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "io/files/atomic_file.h"
 #include "io/formats/element_file.h"
 #include "io/formats/tensor_file.h"
 #include "supremum/result.h"
@@ -21,14 +19,11 @@ namespace supremum::io {
 /// Errors: those of ReadTensors.
 Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const ReadOptions& options);
 
-/// The tensor `name`, or, without a name, that of a file that has exactly one. Errors: those of ReadTensor;
-/// kInvalidArgument, listing the names, if no tensor has that name or there are several.
-Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options,
-                                          const std::optional<std::string>& name = {});
-
-/// The same tensor with its file, unread. Errors: those of ReadSingleSafetensors that it reports before it
-/// allocates memory for the elements.
-Result<ElementFile> OpenSafetensors(const std::string& path, std::optional<DType> stated,
+/// The tensor `name`, or, without a name, that of a file that has exactly one, unread.
+///
+/// Errors: those of ReadTensor that it reports before it allocates memory for the elements; kInvalidArgument,
+///   listing the names, if no tensor has that name or there are several.
+Result<ElementFile> OpenSafetensors(const std::string& path, const ReadOptions& options,
                                     const std::optional<std::string>& name);
 
 }  // namespace supremum::io

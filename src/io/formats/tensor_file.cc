@@ -11,7 +11,6 @@
 #include "io/files/messages.h"
 #include "io/formats/byte_order.h"
 #include "io/formats/element_file.h"
-#include "io/formats/npy.h"
 #include "io/formats/npy_header.h"
 #include "io/formats/npz.h"
 #include "io/formats/raw.h"
@@ -87,19 +86,9 @@ Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& optio
     const Result<TensorFormat> format = FormatForReading(spec);
     if (!format) return format.error();
     const auto [file, name] = SplitTensorName(spec);
-    switch (*format) {
-      case TensorFormat::kNpy:
-        return ReadNpy(spec, options);
-      case TensorFormat::kNpz:
-        return ReadSingleNpz(file, options, name);
-      case TensorFormat::kTensorProto:
-        return ReadProto(spec, options);
-      case TensorFormat::kSafetensors:
-        return ReadSingleSafetensors(file, options, name);
-      case TensorFormat::kRaw:
-        break;
-    }
-    return ReadRaw(spec, options);
+    if (*format == TensorFormat::kNpz) return ReadSingleNpz(file, options, name);
+    if (*format == TensorFormat::kTensorProto) return ReadProto(spec, options);
+    return ReadElements(OpenElements(spec, options), options.max_bytes);
   });
 }
 

@@ -9,11 +9,7 @@
 #include <vector>
 
 #include "io/formats/format_testing.h"
-#include "io/formats/npy.h"
-#include "io/formats/npz.h"
-#include "io/formats/raw.h"
-#include "io/formats/safetensors.h"
-#include "io/formats/tensor_proto.h"
+#include "io/formats/tensor_file.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -22,7 +18,6 @@ namespace {
 using test::ReadBytes;
 using test::TempDir;
 using test::TensorOf;
-using testing::EndsWith;
 using testing::HasSubstr;
 
 const std::string kLittleEndian = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -32,16 +27,11 @@ Tensor OneNumber() { return TensorOf<std::uint64_t>({}, {0x0807060504030201U}); 
 TEST(ByteOrder, EveryWriterWritesTheLowestByteFirst) {
   const TempDir dir;
   const std::string file = dir.File("x");
-  ASSERT_TRUE(WriteTensor(file, TensorFormat::kRaw, "", OneNumber()));
-  EXPECT_EQ(ReadBytes(file), kLittleEndian);
-  ASSERT_TRUE(WriteTensor(file, TensorFormat::kNpy, "", OneNumber()));
-  EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
-  ASSERT_TRUE(WriteTensor(file, TensorFormat::kSafetensors, "x", OneNumber()));
-  EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
-  ASSERT_TRUE(WriteTensor(file, TensorFormat::kTensorProto, "x", OneNumber()));
-  EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
-  ASSERT_TRUE(WriteNpz(file, "x", OneNumber()));
-  EXPECT_THAT(ReadBytes(file), HasSubstr(kLittleEndian));
+  for (const TensorFormat format : {TensorFormat::kRaw, TensorFormat::kNpy, TensorFormat::kSafetensors,
+                                    TensorFormat::kTensorProto, TensorFormat::kNpz}) {
+    ASSERT_TRUE(WriteTensor(file, format, "x", OneNumber()));
+    EXPECT_THAT(ReadBytes(file), HasSubstr(kLittleEndian));
+  }
   EXPECT_EQ(LittleEndianBytes(OneNumber()), kLittleEndian);
 }
 

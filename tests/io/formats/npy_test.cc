@@ -36,7 +36,7 @@ std::string Dictionary(std::string_view descr, std::string_view shape, std::stri
 Result<Tensor> ReadNpyBytes(std::string_view bytes, const ReadOptions& options = {}) {
   const TempDir dir;
   WriteBytes(dir.File("x.npy"), bytes);
-  auto tensor = ReadNpy(dir.File("x.npy"), options);
+  auto tensor = ReadTensor(dir.File("x.npy"), options);
   if (!tensor) return tensor.error();
   EXPECT_EQ(tensor->name, "");
   return std::move(tensor->tensor);

@@ -49,18 +49,18 @@ void MakeZip(const std::string& path, const std::vector<Item>& items) {
 
 TEST(Npz, AnArrayWithoutANameIsCalledAsInNumPy) {
   const TempDir dir;
-  ASSERT_TRUE(WriteNpz(dir.File("x.npz"), "", MakeTensor(DType::kInt8, Shape{})));
+  ASSERT_TRUE(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, "", MakeTensor(DType::kInt8, Shape{})));
   EXPECT_EQ(ReadSingleNpz(dir.File("x.npz"), {}).value().name, "arr_0");
 }
 
 TEST(Npz, NamesMayBeAnyUtf8) {
   const TempDir dir;
   for (const char* name : {"größe", "layer/0:out", ".npy", "a b"}) {
-    ASSERT_TRUE(WriteNpz(dir.File("x.npz"), name, MakeTensor(DType::kInt8, Shape{})));
+    ASSERT_TRUE(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, name, MakeTensor(DType::kInt8, Shape{})));
     EXPECT_EQ(ReadSingleNpz(dir.File("x.npz"), {}).value().name, name);
   }
   const std::string longest(65'531, 'n');
-  ASSERT_TRUE(WriteNpz(dir.File("x.npz"), longest, MakeTensor(DType::kInt8, Shape{})));
+  ASSERT_TRUE(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, longest, MakeTensor(DType::kInt8, Shape{})));
   EXPECT_EQ(ReadSingleNpz(dir.File("x.npz"), {}).value().name, longest);
 }
 
@@ -68,7 +68,8 @@ TEST(Npz, NamesThatNoEntryCanHaveAreRefused) {
   const TempDir dir;
   const Tensor tensor = MakeTensor(DType::kInt8, Shape{});
   for (const std::string& name : {std::string("a\0b", 3), std::string("\xff"), std::string(65'532, 'n')}) {
-    ExpectError(WriteNpz(dir.File("x.npz"), name, tensor), ErrorCode::kInvalidArgument, {"/x.npz'", "65531"});
+    ExpectError(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, name, tensor), ErrorCode::kInvalidArgument,
+                {"/x.npz'", "65531"});
   }
   EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
 }

@@ -21,7 +21,7 @@ using test::WriteBytes;
 TEST(Raw, ElementsAreLittleEndian) {
   const TempDir dir;
   WriteBytes(dir.File("x.bin"), "\x01\x02\x03\x04");
-  const auto tensor = ReadRaw("x:uint32::" + dir.File("x.bin"), {});
+  const auto tensor = ReadTensor("x:uint32::" + dir.File("x.bin"));
   ASSERT_TRUE(tensor) << tensor.error().message;
   EXPECT_EQ(tensor->tensor.Elements<std::uint32_t>()[0], 0x04030201U);
 }

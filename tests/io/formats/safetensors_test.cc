@@ -76,7 +76,7 @@ TEST_F(Safetensors, AFileOfSeveralTensorsIsReadInTheHeadersOrder) {
   ExpectSame((*tensors)[1].tensor, test::TensorOf<std::int64_t>(Shape{}, {INT64_MIN + 1}));
   EXPECT_EQ((*tensors)[2].name, "e");
   EXPECT_EQ(ToString((*tensors)[2].tensor.shape()), "[0,3]");
-  ExpectError(ReadSingleSafetensors(path_, {}), ErrorCode::kInvalidArgument,
+  ExpectError(ReadTensor(path_), ErrorCode::kInvalidArgument,
               {"/x.safetensors': the file holds 3 tensors, 'b', 'a', 'e'; exactly one is expected"});
 }
 
@@ -84,13 +84,13 @@ TEST_F(Safetensors, AFileWithoutTensorsIsWhole) {
   const auto tensors = Read(FileOf("{}", ""));
   ASSERT_TRUE(tensors) << tensors.error().message;
   EXPECT_TRUE(tensors->empty());
-  ExpectError(ReadSingleSafetensors(path_, {}), ErrorCode::kInvalidArgument, {"holds no tensor"});
+  ExpectError(ReadTensor(path_), ErrorCode::kInvalidArgument, {"holds no tensor"});
 }
 
 TEST_F(Safetensors, NamesMayBeAnyUtf8) {
   for (const char* name : {"", "größe", "layer/0:out", "a\"b\\c\n", "dtype"}) {
     ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, name, MakeTensor(DType::kInt8, Shape{})));
-    EXPECT_EQ(ReadSingleSafetensors(path_, {}).value().name, name);
+    EXPECT_EQ(ReadTensor(path_).value().name, name);
   }
 }
 
@@ -317,8 +317,8 @@ TEST_F(Safetensors, TypesThatCannotBeComputedAreListed) {
   for (const UnsupportedTensor& one : unsupported)
     listed += one.name + " " + one.type_name + ToString(one.shape) + "; ";
   EXPECT_EQ(listed, "w F8_E4M3[3]; c C64[1]; q F4[2,3]; ");
-  EXPECT_EQ(ReadSingleSafetensors(path_, {}, "a").value().name, "a");
-  ExpectError(ReadSingleSafetensors(path_, {}, "w"), ErrorCode::kTypeNotAdmitted, {"tensor 'w'", "F8_E4M3"});
+  EXPECT_EQ(ReadTensor(path_ + "::a").value().name, "a");
+  ExpectError(ReadTensor(path_ + "::w"), ErrorCode::kTypeNotAdmitted, {"tensor 'w'", "F8_E4M3"});
   // Their sizes are checked like any other, and a name that the format does not define has no size.
   for (const char* description : {R"({"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,3]})",
                                   R"({"dtype":"F4","shape":[3],"data_offsets":[0,1]})",
