@@ -29,7 +29,7 @@ struct OneDnnTensor {
   /// Extents, kUnknownExtent for one that is not stated. Empty if no shape is stated, which oneDNN writes as
   /// the list [-1].
   std::optional<std::vector<std::int64_t>> shape;
-  /// In elements. Empty: row-major.
+  /// In elements, one for each extent; empty if none are stated. They have no effect on a run.
   std::optional<std::vector<std::int64_t>> strides;
   std::string property_type = "undef";
 };
@@ -63,8 +63,7 @@ struct OneDnnRunOptions {
   bool identical_shapes_only = false;  ///< PRO-6: refuse a Maximum of different shapes
   /// The maximum number of threads that compute an op; 0: as many as the process may run. See MaxOptions.
   std::size_t threads = 1;
-  /// Maximum memory of all tensors that a run allocates, in bytes, gaps between elements included. An input
-  /// counts only if its strides require a copy, and then its copy counts.
+  /// Maximum memory of all tensors that a run allocates, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
   /// Called before op `done` of `total` runs, if set.
   std::function<void(std::size_t done, std::size_t total)> progress;
@@ -110,36 +109,17 @@ class OneDnnGraph {
   /// True if the tensor is read as the `axes` of a ReduceMax.
   bool IsAxes(std::uint64_t id) const;
 
-  /// The tensors as tensors() has them, with the shapes that follow for ReduceMax and Maximum, whatever the
-  /// inputs of a run are. An extent that only they determine stays unknown, and so does what other ops
-  /// compute.
-  ///
-  /// Errors, of the first op in the order of execution, those of Run that do not depend on its inputs:
-  ///   kInputCount; kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-5); kRank; kAxis (RED-2); kAxesGiven
-  ///   (RED-4); kNotBroadcastable (E1); kOutputShapeMismatch (E2).
-  ///
-  ///   Result<std::vector<OneDnnTensor>> tensors = graph.Infer();    // (*tensors)[1].shape
-  Result<std::vector<OneDnnTensor>> Infer() const;
-
-  /// A copy of `tensor` in which elements that have one address under the strides of input `id` (a stride of
-  /// 0) all have the value of the last. Run refuses an input that this would change in any bit.
-  ///
-  /// Errors: kInvalidArgument if `id` is no input or its extents are not the tensor's; kRank, kLimitExceeded,
-  ///   kOutOfMemory.
-  Result<Tensor> AsStored(std::uint64_t id, Tensor tensor, std::int64_t max_bytes = kDefaultMaxBytes) const;
-
-  /// Computes the graph's outputs. `inputs` are named by the decimal ids of their tensors. The ops run on the
-  /// strides that the graph states; inputs and outputs of Run are row-major. All checks are made and all
-  /// memory is allocated before the first op runs.
+  /// Computes the graph's outputs. `inputs` are named by the decimal ids of their tensors. All tensors of a
+  /// run are row-major, whatever strides the graph states. All checks are made and all memory is allocated
+  /// before the first op runs.
   ///
   /// Errors: kUnsupportedOperator for an op other than ReduceMax and Maximum; kInvalidArgument for an input
-  ///   that is missing, unknown, given twice, of another shape than stated, or that its strides cannot hold.
+  ///   that is missing, unknown, given twice, or of another shape than stated.
   ///   Errors of an op: kInputCount; kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-5); kBroadcastRefused
-  ///   (PRO-6); kRank; kAxis (RED-2); kAxesGiven (RED-4); kNotBroadcastable (E1). A stated shape or stride
-  ///   that is not the computed one is kOutputShapeMismatch (E2). Two elements of an op's output with one
-  ///   address are kOverlap (MEM-1). Otherwise kLimitExceeded or kOutOfMemory.
+  ///   (PRO-6); kRank; kAxis (RED-2); kAxesGiven (RED-4); kNotBroadcastable (E1). A stated shape
+  ///   that is not the computed one is kOutputShapeMismatch (E2). Otherwise kLimitExceeded or kOutOfMemory.
   /// Returns: the outputs, row-major, named by their ids, in the order of outputs().
-  /// Cost: that of the ops, and a copy of each input and output whose strides are not row-major.
+  /// Cost: that of the ops.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const OneDnnRunOptions& options = {}) const;
 

@@ -69,7 +69,6 @@ Result<void> CheckTypesOf(const Graph& graph, const GraphOp& op) {
 }  // namespace
 
 std::string InputName(const OneDnnTensor& tensor) { return "input '" + std::to_string(tensor.id) + "'"; }
-std::string OutputName(const OneDnnTensor& tensor) { return "output '" + std::to_string(tensor.id) + "'"; }
 
 Result<void> CheckKinds(const Graph& graph) {
   for (const GraphOp& op : graph.ops) {
@@ -155,13 +154,6 @@ bool Fits(const OneDnnTensor& stated, DimsView actual) {
   return true;
 }
 
-Result<Shape> StridesFor(const OneDnnTensor& stated, const std::string& who, DimsView shape,
-                         ErrorCode mismatch) {
-  if (!stated.strides) return RowMajorStrides(shape);
-  if (stated.strides->size() == shape.size()) return *Shape::FromSpan(*stated.strides);
-  return StridesError(stated, who, ToString(shape), mismatch);
-}
-
 std::string ShapeText(const OneDnnTensor& tensor) {
   std::string text = "[";
   for (const std::int64_t extent : *tensor.shape) {
@@ -169,32 +161,6 @@ std::string ShapeText(const OneDnnTensor& tensor) {
     text += extent == kUnknownExtent ? "?" : std::to_string(extent);
   }
   return text + ']';
-}
-
-Error AxesRankError(const OneDnnTensor& axes, std::string_view shape) {
-  return MakeError(ErrorCode::kRank, InputName(axes) + ", the axes, has shape " + std::string(shape) +
-                                         "; an axes input has one dimension");
-}
-
-Error BroadcastIsOffError(const OneDnnTensor& first, std::string_view first_shape, const OneDnnTensor& second,
-                          std::string_view second_shape) {
-  return MakeError(ErrorCode::kNotBroadcastable,
-                   InputName(first) + " has shape " + std::string(first_shape) + " and " + InputName(second) +
-                       " has shape " + std::string(second_shape) +
-                       ", and the attribute 'auto_broadcast' is 'none'; give both one shape, or write "
-                       "'numpy'");
-}
-
-Error StatedShapeError(const OneDnnTensor& stated, std::string_view shape) {
-  return MakeError(ErrorCode::kOutputShapeMismatch, OutputName(stated) + " is stated as " + ToString(stated) +
-                                                        " and the computed shape is " + std::string(shape) +
-                                                        "; state the computed shape");
-}
-
-Error StridesError(const OneDnnTensor& stated, std::string_view who, std::string_view shape, ErrorCode code) {
-  return MakeError(code, std::string(who) + " has shape " + std::string(shape) +
-                             " and the graph states the strides " + ToString(DimsView(*stated.strides)) +
-                             "; there must be one stride a dimension, or none");
 }
 
 }  // namespace supremum::onednn_front

@@ -49,9 +49,6 @@ struct Graph {
 /// Reads the whole graph; `source` names the file in error texts. Errors: those of OneDnnGraph::Parse.
 Result<Graph> ReadGraph(const JsonValue& json, const std::string& source);
 
-/// What OneDnnGraph::Infer does.
-Result<std::vector<OneDnnTensor>> InferGraph(const Graph& graph);
-
 /// What OneDnnGraph::Run does.
 Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, std::span<const NamedTensor> inputs,
                                           const OneDnnRunOptions& options);

@@ -10,7 +10,6 @@
 #include "core/quote.h"
 #include "frontends/onednn/check.h"
 #include "frontends/onednn/graph.h"
-#include "graph/strided_tensor.h"
 #include "io/json/json.h"
 
 namespace supremum {
@@ -88,38 +87,6 @@ std::vector<OneDnnTensor> OneDnnGraph::outputs() const {
 bool OneDnnGraph::IsAxes(std::uint64_t id) const {
   const auto found = state_->graph.tensor_by_id.find(id);
   return found != state_->graph.tensor_by_id.end() && state_->graph.tensors[found->second].is_axes;
-}
-
-Result<std::vector<OneDnnTensor>> OneDnnGraph::Infer() const {
-  return OrOutOfMemory(
-      [&]() -> Result<std::vector<OneDnnTensor>> { return onednn_front::InferGraph(state_->graph); });
-}
-
-Result<Tensor> OneDnnGraph::AsStored(std::uint64_t id, Tensor tensor, std::int64_t max_bytes) const {
-  return OrOutOfMemory([&]() -> Result<Tensor> {
-    const onednn_front::Graph& graph = state_->graph;
-    const auto found = graph.tensor_by_id.find(id);
-    if (found == graph.tensor_by_id.end() || graph.tensors[found->second].producer != onednn_front::kNoOp) {
-      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
-                     "it has no input '" + std::to_string(id) + "'");
-    }
-    const OneDnnTensor& stated = graph.tensors[found->second].stated;
-    const std::string who = onednn_front::InputName(stated);
-    if (!onednn_front::Fits(stated, tensor.shape())) {
-      return ErrorAt(
-          ErrorCode::kInvalidArgument, graph.source,
-          who + " has shape " + ToString(tensor.shape()) + " and the graph states " + ToString(stated));
-    }
-    const Result<Shape> strides = onednn_front::StridesFor(stated, who, tensor.shape(), ErrorCode::kRank);
-    if (!strides) return ErrorAt(graph.source, strides.error());
-    if (supremum::graph::IsRowMajor(tensor.shape(), *strides)) return std::move(tensor);
-    auto stored =
-        supremum::graph::StridedTensor::Create(who, tensor.dtype(), tensor.shape(), *strides, max_bytes);
-    if (!stored) return ErrorAt(graph.source, stored.error());
-    supremum::graph::CopyElements(tensor.View(), stored->MutableView());
-    supremum::graph::CopyElements(stored->View(), tensor.MutableView());
-    return std::move(tensor);
-  });
 }
 
 Result<std::vector<NamedTensor>> OneDnnGraph::Run(std::span<const NamedTensor> inputs,

@@ -48,9 +48,12 @@ Result<void> ReadStrides(const Fields& fields, const std::string& layout, OneDnn
   if (fields.Find("stride") == nullptr) return {};
   Result<std::vector<std::int64_t>> strides = fields.Integers("stride");
   if (!strides) return std::move(strides).error();
-  const bool unknown = std::ranges::find(*strides, kOneDnnUnknown) != strides->end() ||
-                       (!tensor->shape && *strides == std::vector<std::int64_t>{-1});
-  if (layout == "strided" && !unknown && !strides->empty()) tensor->strides = *std::move(strides);
+  if (layout != "strided" || !tensor->shape || strides->empty()) return {};
+  if (std::ranges::find(*strides, kOneDnnUnknown) != strides->end()) return {};
+  if (strides->size() != tensor->shape->size()) {
+    return fields.WrongType("stride", *fields.Find("stride"), "a list of one stride for each extent");
+  }
+  tensor->strides = *std::move(strides);
   return {};
 }
 

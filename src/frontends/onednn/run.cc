@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/messages.h"
-#include "core/overlap.h"
 #include "frontends/onednn/check.h"
 #include "frontends/onednn/graph.h"
 #include "graph/execution.h"
@@ -29,18 +28,11 @@ class OneDnnRun {
     given_ = *std::move(given);
     if (Result<void> ok = CheckTypes(graph_); !ok) return ok;
     if (Result<void> ok = CheckGivenTypes(graph_, given_); !ok) return ok;
-    for (std::size_t input : graph_.inputs) {
-      if (Result<void> ok = PlaceInput(input, *given_[input]); !ok) return ErrorAt(graph_.source, ok.error());
-    }
+    for (std::size_t input : graph_.inputs) execution_.Give(input, given_[input]->View());
     for (std::size_t i : graph_.order) {
       const GraphOp& op = graph_.ops[i];
       Result<void> ok = op.kind == Kind::kReduceMax ? PrepareReduceMax(op) : PrepareMaximum(op);
       if (!ok) return ErrorAt(graph_.source + ": " + Describe(op.info), ok.error());
-    }
-    for (std::size_t output : graph_.outputs) {
-      if (auto ok = execution_.PrepareOutput(output); !ok) {
-        return ErrorAt(graph_.source + ": output '" + NameOf(output) + "'", ok.error());
-      }
     }
     return {};
   }
@@ -59,36 +51,16 @@ class OneDnnRun {
   const OneDnnTensor& StatedOf(std::size_t number) const { return graph_.tensors[number].stated; }
   std::string NameOf(std::size_t number) const { return std::to_string(StatedOf(number).id); }
 
-  Result<void> PlaceInput(std::size_t number, const Tensor& given) {
-    const std::string who = InputName(StatedOf(number));
-    const Result<Shape> strides = StridesFor(StatedOf(number), who, given.shape(), ErrorCode::kRank);
-    if (!strides) return strides.error();
-    execution_.Give(number, given.View());
-    if (graph::IsRowMajor(given.shape(), *strides)) return {};
-    auto created = execution_.CreateStrided(number, who, given.dtype(), given.shape(), *strides);
-    if (!created) return created;
-    graph::StridedTensor& stored = *execution_.Strided(number);
-    graph::CopyElements(given.View(), stored.MutableView());
-    const TensorView view = stored.View();
-    if (OverlapsItself({view.data, ByteWidth(view.dtype), view.shape, view.strides}) == Overlap::kNone) {
-      return {};
-    }
-    const std::optional<Shape> lost = stored.FirstDifference(given);
-    if (!lost) return {};
-    return MakeError(ErrorCode::kInvalidArgument,
-                     who + " has the strides " + ToString(*strides) + ", with which its element " +
-                         ToString(*lost) +
-                         " shares its address with a later one, and the two differ; give them one value, or "
-                         "state strides that keep them apart");
-  }
-
   // The axes of `op` as numbers. Requires: CheckTypes succeeded.
   Result<std::vector<std::int64_t>> AxesOf(const GraphOp& op) const {
     if (Result<void> ok = CheckAxesGiven(graph_, op); !ok) return std::move(ok).error();
     if (op.info.attributes.axes) return *op.info.attributes.axes;
     // The axes are given, not computed: no op has an s32 output.
     const Tensor& axes = *given_[op.inputs[1]];
-    if (axes.shape().rank() != 1) return AxesRankError(StatedOf(op.inputs[1]), ToString(axes.shape()));
+    if (axes.shape().rank() != 1) {
+      return MakeError(ErrorCode::kRank, InputName(StatedOf(op.inputs[1])) + ", the axes, has shape " +
+                                             ToString(axes.shape()) + "; an axes input has one dimension");
+    }
     const auto elements = axes.Elements<std::int32_t>();
     return std::vector<std::int64_t>(elements.begin(), elements.end());
   }
@@ -124,22 +96,24 @@ class OneDnnRun {
     const Result<CheckedMax> checked = CheckMax(views, nullptr, options);
     if (!op.info.attributes.broadcast && !SameDims(views[0].shape, views[1].shape)) {
       if (!checked && checked.error().code < ErrorCode::kNotBroadcastable) return checked.error();
-      return BroadcastIsOffError(StatedOf(op.inputs[0]), ToString(views[0].shape), StatedOf(op.inputs[1]),
-                                 ToString(views[1].shape));
+      return MakeError(ErrorCode::kNotBroadcastable,
+                       "input '" + names[0] + "' has shape " + ToString(views[0].shape) + " and input '" +
+                           names[1] + "' has shape " + ToString(views[1].shape) +
+                           ", and the attribute 'auto_broadcast' is 'none'; give both one shape, or write "
+                           "'numpy'");
     }
     if (!checked) return checked.error();
     if (auto ok = PlaceOutput(op.outputs[0], checked->dtype, checked->shape); !ok) return ok;
     return execution_.AddMax(*checked, op.inputs, op.outputs[0], options);
   }
 
-  // E2: the stated shape and strides must be those of the computed tensor.
+  // E2: the stated shape must be that of the computed tensor.
   Result<void> PlaceOutput(std::size_t number, DType dtype, const Shape& shape) {
     const OneDnnTensor& stated = StatedOf(number);
-    const std::string who = OutputName(stated);
-    if (!Fits(stated, shape)) return StatedShapeError(stated, ToString(shape));
-    const Result<Shape> strides = StridesFor(stated, who, shape, ErrorCode::kOutputShapeMismatch);
-    if (!strides) return strides.error();
-    return execution_.CreateStrided(number, who, dtype, shape, *strides);
+    if (Fits(stated, shape)) return execution_.Create(number, 0, dtype, shape, true);
+    return MakeError(ErrorCode::kOutputShapeMismatch, "output '" + NameOf(number) + "' is stated as " +
+                                                          ToString(stated) + " and the computed shape is " +
+                                                          ToString(shape) + "; state the computed shape");
   }
 
   const Graph& graph_;

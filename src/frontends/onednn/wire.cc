@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -40,32 +41,6 @@ Result<void> FindProducers(Graph* graph) {
   return {};
 }
 
-// A cycle among the ops that were not sorted: "op 1 'a' (Maximum) -> op 2 'b' (Maximum) -> op 1 ...".
-std::string CycleOf(const Graph& graph, const std::vector<std::size_t>& waiting_for) {
-  std::size_t op = 0;
-  while (waiting_for[op] == 0) ++op;
-  std::vector<std::size_t> path;
-  std::vector<bool> seen(graph.ops.size(), false);
-  while (!seen[op]) {
-    seen[op] = true;
-    path.push_back(op);
-    for (std::size_t input : graph.ops[op].inputs) {
-      const std::size_t producer = graph.tensors[input].producer;
-      if (producer == kNoOp || waiting_for[producer] == 0) continue;
-      op = producer;
-      break;
-    }
-  }
-  // Reversed: the path goes from each op to its producer, the text from each op to its consumer.
-  std::string text = Describe(graph.ops[op].info);
-  std::size_t shown = 0;
-  for (std::size_t i = path.size(); i-- > 0; ++shown) {
-    text += " -> " + (shown == 8 ? std::string("...") : Describe(graph.ops[path[i]].info));
-    if (path[i] == op || shown == 8) break;
-  }
-  return text;
-}
-
 // Topological order, breadth-first: the ops that read only inputs come first, in the order of the file.
 Result<void> Sort(Graph* graph) {
   std::vector<std::size_t> waiting_for(graph->ops.size(), 0);
@@ -86,9 +61,12 @@ Result<void> Sort(Graph* graph) {
       if (--waiting_for[reader] == 0) graph->order.push_back(reader);
     }
   }
-  if (graph->order.size() == graph->ops.size()) return {};
-  return Malformed(
-      *graph, "ops depend on each other: " + CycleOf(*graph, waiting_for) + "; a graph must have no cycle");
+  const auto stuck = std::ranges::find_if(waiting_for, [](std::size_t inputs) { return inputs > 0; });
+  if (stuck == waiting_for.end()) return {};
+  const GraphOp& first = graph->ops[static_cast<std::size_t>(stuck - waiting_for.begin())];
+  return Malformed(*graph, Describe(first.info) +
+                               " needs the output of a cycle of ops, or is one of them; a graph must have no "
+                               "cycle");
 }
 
 // The tensors of a list of ports. `fits` checks each.

@@ -125,8 +125,7 @@ TEST(OneDnnHostile, ManyOpsAreOrderedInLinearTime) {
   EXPECT_THAT(Values<float>(outputs->front()), ::testing::ElementsAre(2));
   ops.back() = OpText(0, "Maximum", "", {F32(count, {1}), F32(0, {1})}, {F32(1, {1})});
   const std::string message = Malformed(GraphText(ops));
-  EXPECT_THAT(message, HasSubstr(" -> ...; a graph must have no cycle"));
-  EXPECT_LT(message.size(), 1000u);
+  EXPECT_THAT(message, HasSubstr("a graph must have no cycle"));
 }
 
 }  // namespace

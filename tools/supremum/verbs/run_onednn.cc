@@ -58,22 +58,15 @@ StatedInputs InputsOf(const OneDnnGraph& graph) {
   return stated;
 }
 
-// Stores random elements with the input's strides, under which elements may share memory. Random axes are
-// refused, since most would be out of range.
-Result<void> FitRandomInputs(const OneDnnGraph& graph, std::int64_t max_bytes, GatheredInputs* inputs) {
+// Random axes are refused, since most would be out of range.
+Result<void> RefuseRandomAxes(const OneDnnGraph& graph, const GatheredInputs& inputs) {
   for (const OneDnnTensor& stated : graph.inputs()) {
     const std::string name = std::to_string(stated.id);
-    const auto at = std::ranges::find(inputs->tensors, name, &NamedTensor::name);
-    const auto place = static_cast<std::size_t>(at - inputs->tensors.begin());
-    if (at == inputs->tensors.end() || inputs->sources[place] != "random") continue;
-    if (graph.IsAxes(stated.id)) {
-      return Invalid(fmt::format(
-          "input '{0}' is the axes of a ReduceMax, which --random does not fill; add --input {0}=FILE",
-          name));
-    }
-    Result<Tensor> stored = graph.AsStored(stated.id, std::move(at->tensor), max_bytes);
-    if (!stored) return stored.error();
-    at->tensor = *std::move(stored);
+    const auto at = std::ranges::find(inputs.tensors, name, &NamedTensor::name);
+    const auto place = static_cast<std::size_t>(at - inputs.tensors.begin());
+    if (at == inputs.tensors.end() || inputs.sources[place] != "random" || !graph.IsAxes(stated.id)) continue;
+    return Invalid(fmt::format(
+        "input '{0}' is the axes of a ReduceMax, which --random does not fill; add --input {0}=FILE", name));
   }
   return {};
 }
@@ -122,8 +115,6 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   const Result<OneDnnGraph> graph =
       LoadOneDnn(arguments.model, max_bytes, arguments.json.empty() ? nullptr : &digest);
   if (!graph) return graph.error();
-  // What no input can mend is said before inputs are asked for.
-  if (const auto inferred = graph->Infer(); !inferred) return inferred.error();
   if (arguments.before) {
     std::vector<std::string> names;
     for (const OneDnnTensor& output : graph->outputs()) names.push_back(std::to_string(output.id));
@@ -131,7 +122,7 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   }
   Result<GatheredInputs> inputs = GatherInputs(InputsOf(*graph), arguments.inputs, progress);
   if (!inputs) return inputs.error();
-  if (Result<void> ok = FitRandomInputs(*graph, max_bytes, &*inputs); !ok) return ok.error();
+  if (Result<void> ok = RefuseRandomAxes(*graph, *inputs); !ok) return ok.error();
 
   OneDnnRunOptions options;
   options.identical_shapes_only = arguments.strictness.no_broadcast;
