@@ -2,6 +2,9 @@
 #ifndef SUPREMUM_TESTS_FRONTENDS_ONNX_TESTING_H_
 #define SUPREMUM_TESTS_FRONTENDS_ONNX_TESTING_H_
 
+#include <gtest/gtest.h>
+#include <onnx/defs/parser.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,6 +28,29 @@ using Axes = std::vector<std::int64_t>;
 inline Result<Model> Parsed(const ModelBuilder& model, const LoadOptions& options = {}) {
   const std::string bytes = model.Serialize();
   return Model::Parse(std::as_bytes(std::span(bytes)), "m.onnx", options);
+}
+
+/// A model in ONNX's text form: `body` is its graph after the name, and functions after that. FN begins a
+/// function of the domain "local", of the model's opset.
+inline ModelBuilder TextModel(std::string body, std::int64_t opset = 13) {
+  const std::string imports =
+      "opset_import: [\"\" : " + std::to_string(opset) + ", \"local\" : 1, \"other\" : 1]>";
+  for (std::size_t at; (at = body.find("FN ")) != std::string::npos;) {
+    body.replace(at, 2, "<domain: \"local\", " + imports);
+  }
+  ModelBuilder builder;
+  builder.model().Clear();
+  const auto status =
+      onnx::OnnxParser::Parse(builder.model(), ("<ir_version: 8, " + imports + " graph " + body).c_str());
+  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage();
+  return builder;
+}
+
+/// Makes an attribute that is a graph a list of `count` such graphs: the text form of onnx 1.12 has no lists.
+inline void MakeList(onnx::AttributeProto& attribute, int count = 1) {
+  for (int i = 0; i < count; ++i) *attribute.add_graphs() = attribute.g();
+  attribute.clear_g();
+  attribute.set_type(onnx::AttributeProto::GRAPHS);
 }
 
 /// y = Max(x0, x1, ...), a node 'fuse', of inputs of these types and shapes.

@@ -234,22 +234,9 @@ nlohmann::ordered_json ValueJson(const ValueInfo& value) {
 }
 
 void AddContents(const ModelContents& contents, nlohmann::ordered_json* json) {
-  for (const char* key : {"opset_imports", "functions", "subgraphs"})
-    (*json)[key] = nlohmann::ordered_json::array();
+  (*json)["opset_imports"] = nlohmann::ordered_json::array();
   for (const OpsetImport& import : contents.opsets)
     (*json)["opset_imports"].push_back({{"domain", import.domain}, {"version", import.version}});
-  for (const FunctionInfo& function : contents.functions) {
-    (*json)["functions"].push_back({{"domain", function.domain},
-                                    {"name", function.name},
-                                    {"overload", function.overload},
-                                    {"nodes", function.nodes},
-                                    {"max_and_reduce_max", function.checked},
-                                    {"calls", function.calls}});
-  }
-  for (const SubgraphInfo& subgraph : contents.subgraphs) {
-    (*json)["subgraphs"].push_back(
-        {{"place", subgraph.place}, {"nodes", subgraph.nodes}, {"max_and_reduce_max", subgraph.checked}});
-  }
 }
 
 nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const InspectArguments& arguments,
@@ -442,7 +429,7 @@ Verb AddInspect(CLI::App& app) {
       "A model is shown with the number of its nodes by operator, and with the types and shapes that it\n"
       "states and that can be inferred, for operators of other kinds those of values that Max and\n"
       "ReduceMax nodes use; '?' is unknown. Attributes of ReduceMax are shown with their defaults;\n"
-      "functions, subgraphs and external data are listed. Without --all a list has at most 20 lines, and\n"
+      "external data is listed. Without --all a list has at most 20 lines, and\n"
       "that of more than 20 nodes only Max and ReduceMax nodes; the JSON is always complete. If\n"
       "inference finds an error, the graph is shown as stated, followed by the error. Tensors whose type\n"
       "cannot be computed are listed with it. FILE::NAME shows one tensor of a .npz or .safetensors file.\n"
