@@ -90,7 +90,6 @@ ATTACKS = [
     ("the limits of the command", r"Limits\..*"),
     ("the inference's subprocess", r"Sandbox\..*|Check\.(AnAnswer|WhatTheModelStates|JsonSaysWhat|TheReportSays).*"),
     ("texts that are markup or commands", r"(Escape|HostileNames|Quote)\..*|audit_test\.(UntrustedRunners|Reports)\..*"),
-    ("findings of rules that are not listed", r"FirstError\..*|CheckReduceMax\.(EveryFinding|AFindingOf).*"),
 ]
 LEAST_TESTS = 10
 

@@ -84,22 +84,22 @@ TEST(OneDnnHostile, EveryByteChangedIsAnErrorOrARun) {
 
 TEST(OneDnnHostile, ValuesReplacedByOthersAreAnErrorOrARun) {
   const std::string text = Sample();
-  const std::vector<std::string> values = {"null",
-                                           "true",
-                                           "-1",
-                                           "1.5",
-                                           "[]",
-                                           "{}",
-                                           "\"\"",
-                                           "9223372036854775807",
-                                           "-9223372036854775808",
-                                           "0",
-                                           "[[[]]]",
-                                           "1e99",
-                                           "[0]",
-                                           "[-1]",
-                                           "\"f32\"",
-                                           "[9223372036854775807,9223372036854775807]"};
+  const char* const values[] = {"null",
+                                "true",
+                                "-1",
+                                "1.5",
+                                "[]",
+                                "{}",
+                                R"("")",
+                                "9223372036854775807",
+                                "-9223372036854775808",
+                                "0",
+                                "[[[]]]",
+                                "1e99",
+                                "[0]",
+                                "[-1]",
+                                R"("f32")",
+                                "[9223372036854775807,9223372036854775807]"};
   Rng rng(5);
   for (int trial = 0; trial < 10000; ++trial) {
     std::string changed = text;
@@ -108,7 +108,7 @@ TEST(OneDnnHostile, ValuesReplacedByOthersAreAnErrorOrARun) {
       if (begin == std::string::npos) continue;
       const std::size_t end = changed.find_first_of(",]}", begin + 1);
       if (end == std::string::npos) continue;
-      changed.replace(begin + 1, end - begin - 1, values[Below(rng, values.size())]);
+      changed.replace(begin + 1, end - begin - 1, values[Below(rng, std::size(values))]);
     }
     Try(changed);
   }

@@ -3,8 +3,8 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "frontends/onnx/check_testing.h"
 
@@ -40,23 +40,19 @@ CheckReport CheckedAgain(const AnnotatedModel& model, const CheckOptions& option
 }
 
 ModelBuilder Pooled(std::int64_t opset = 13) {
-  ModelBuilder builder(opset);
-  builder.Input("a", kFloat, {"N", 3}).Input("b", kFloat, {3}).Output("y", kFloat, std::nullopt);
-  builder.Node("Relu", {"a"}, {"r"});
-  builder.Node("Max", {"r", "b"}, {"m"});
-  builder.Node("ReduceMax", {"m"}, {"y"}, "pool");
-  return builder;
+  return TextModel("(float[N,3] a, float[3] b) => (float[] y) { r = Relu(a) m = Max(r, b) y = ReduceMax(m) }",
+                   opset);
 }
 
 // Rules: PRO-2, PRO-3, PRO-4, PRO-5
 TEST(Annotate, AfterwardsTheProfileHolds) {
   EXPECT_FALSE(Checked(Pooled(), kSonnx).Holds());
   const AnnotatedModel model = Annotated(Pooled(), {.dims = {{"N", 2}}});
-  EXPECT_THAT(
-      TextsOf(model),
-      ElementsAre("symbol 'N' is 2", "value 'r' is stated as float32[2,3]",
-                  "value 'm' is stated as float32[2,3]", "value 'y' is stated as float32[1,1]",
-                  "node 'pool' (ReduceMax) has axes=[0,1]", "node 'pool' (ReduceMax) has keepdims=1"));
+  EXPECT_THAT(TextsOf(model),
+              ElementsAre("symbol 'N' is 2", "value 'r' is stated as float32[2,3]",
+                          "value 'm' is stated as float32[2,3]", "value 'y' is stated as float32[1,1]",
+                          "node #2 (ReduceMax, output 'y') has axes=[0,1]",
+                          "node #2 (ReduceMax, output 'y') has keepdims=1"));
   const CheckReport report = CheckedAgain(model);
   EXPECT_TRUE(report.Holds());
   EXPECT_FALSE(report.inference) << "nothing is left to infer";
@@ -89,50 +85,28 @@ TEST(Annotate, WhatTheModelStatesIsKept) {
 }
 
 TEST(Annotate, ValuesAreStatedInTheGraphThatHasThem) {
-  ModelBuilder builder(13);
-  builder.Input("c", onnx::TensorProto::BOOL, {})
-      .Input("a", kFloat, {2, 3})
-      .Output("y", kFloat, std::nullopt);
-  builder.Node("Relu", {"a"}, {"outer"});
-  onnx::NodeProto& branch = builder.Node("If", {"c"}, {"y"}, "choose");
-  for (const char* name : {"then_branch", "else_branch"}) {
-    onnx::GraphProto* graph = ModelBuilder::Attribute(branch, name, onnx::AttributeProto::GRAPH).mutable_g();
-    graph->set_name(name);
-    ModelBuilder::AddNode(graph, "Relu", {"outer"}, {"inner"});
-    ModelBuilder::AddNode(graph, "Max", {"inner", "outer"}, {"s"}, "fuse");
-    graph->add_output()->set_name("s");
-  }
-  const AnnotatedModel model = Annotated(builder);
-  const std::string then = " in node 'choose' (If), attribute 'then_branch'";
+  const std::string branch = "g () => (float[2,3] s) { inner = Relu(outer) s = Max(inner, outer) }";
+  const AnnotatedModel model =
+      Annotated(TextModel("(bool c, float[2,3] a) => (float[] y) { outer = Relu(a) "
+                          "y = If <then_branch = " +
+                          branch + ", else_branch = " + branch + "> (c) }"));
+  const std::string then = " in node #1 (If, output 'y'), attribute 'then_branch'";
   EXPECT_THAT(TextsOf(model), Contains("value 'outer' is stated as float32[2,3]").Times(1));
   EXPECT_THAT(TextsOf(model), Contains("value 'inner' is stated as float32[2,3]" + then));
-  EXPECT_THAT(TextsOf(model), Contains("value 's' is stated as float32[2,3]" + then));
   EXPECT_TRUE(CheckedAgain(model).Holds());
 }
 
 TEST(Annotate, ANodeThatBreaksARuleIsLeft) {
-  ModelBuilder builder(13);
-  builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("y", kFloat, std::nullopt);
-  builder.Node("Max", {"a", "b"}, {"y"});
-  const AnnotatedModel model = Annotated(builder);
+  const AnnotatedModel model =
+      Annotated(TextModel("(float[2,3] a, float[4] b) => (float[] y) { y = Max(a, b) }"));
   EXPECT_THAT(model.annotations, IsEmpty());
   EXPECT_THAT(model.notes, Contains(AllOf(HasSubstr("node #0 (Max, output 'y') is left as it is: E1"),
                                           HasSubstr("[2,3]"), HasSubstr("[4]"))));
 }
 
 TEST(Annotate, NodesOfFunctionsAreNotChanged) {
-  ModelBuilder builder(13);
-  builder.Opset("local", 1).Input("a", kFloat, {2, 3}).Output("z", kFloat, std::nullopt);
-  onnx::FunctionProto* function = builder.model().add_functions();
-  function->set_name("f");
-  function->set_domain("local");
-  function->add_input("p");
-  function->add_output("q");
-  function->add_opset_import()->set_version(13);
-  ModelBuilder::AddNode(function, "ReduceMax", {"p"}, {"t"});
-  ModelBuilder::AddNode(function, "Max", {"t", "p"}, {"q"});
-  builder.Node("f", {"a"}, {"y"}).set_domain("local");
-  builder.Node("Max", {"y", "a"}, {"z"});
+  ModelBuilder builder = TextModel(R"((float[2,3] a) => (float[] z) { y = local.f(a) z = Max(y, a) }
+    FN f (p) => (q) { t = ReduceMax(p) q = Max(t, p) })");
   const AnnotatedModel model = Annotated(builder);
   EXPECT_THAT(TextsOf(model),
               ElementsAre("value 'y' is stated as float32[2,3]", "value 'z' is stated as float32[2,3]"));
@@ -143,51 +117,33 @@ TEST(Annotate, NodesOfFunctionsAreNotChanged) {
 
 // The caller's values can be stated, wherever they are used.
 TEST(Annotate, ValuesThatCallsOfFunctionsUseAreStated) {
-  ModelBuilder builder(13);
-  builder.Opset("local", 1).Input("a", kFloat, {2, 3}).Output("y", kFloat, {2, 3});
-  builder.Input("c", onnx::TensorProto::BOOL, {});
-  for (const char* const name : {"f", "uncalled"}) {
-    onnx::FunctionProto* function = builder.model().add_functions();
-    function->set_name(name);
-    function->set_domain("local");
-    function->add_input("r");
-    function->add_output("q");
-    function->add_opset_import()->set_version(13);
-    ModelBuilder::AddNode(function, "Max", {"r", "r"}, {"q"});
-  }
-  builder.Node("Relu", {"a"}, {"r"});
-  builder.Node("Relu", {"a"}, {"s"});
-  builder.Node("f", {"r"}, {"y"}).set_domain("local");
-  onnx::NodeProto& branch = builder.Node("If", {"c"}, {"z"}, "choose");
-  for (const char* name : {"then_branch", "else_branch"}) {
-    onnx::GraphProto* graph = ModelBuilder::Attribute(branch, name, onnx::AttributeProto::GRAPH).mutable_g();
-    graph->set_name(name);
-    ModelBuilder::AddNode(graph, "f", {"s"}, {"t"}).set_domain("local");
-    graph->add_output()->set_name("t");
-  }
-  const AnnotatedModel model = Annotated(builder);
+  const AnnotatedModel model = Annotated(TextModel(R"((float[2,3] a, bool c) => (float[2,3] y) {
+    r = Relu(a)
+    s = Relu(a)
+    y = local.f(r)
+    z = If <then_branch = g () => (float[] t) { t = local.f(s) },
+            else_branch = h () => (float[] t) { t = local.f(s) }> (c) }
+    FN f (r) => (q) { q = Max(r, r) }
+    FN uncalled (r) => (q) { q = Max(r, r) })"));
   EXPECT_THAT(TextsOf(model),
               ElementsAre("value 'r' is stated as float32[2,3]", "value 's' is stated as float32[2,3]"));
 }
 
 TEST(Annotate, TheComputedBitsAreTheSame) {
   for (const std::int64_t opset : {8, 13, 18}) {
-    ModelBuilder builder(opset);
-    builder.Input("a", kFloat, {"N", 3}).Input("b", kFloat, {3}).Output("y", kFloat, std::nullopt);
-    builder.Node("Max", {"a", "b"}, {"m"});
-    builder.Node("ReduceMax", {"m"}, {"y"}, "pool");
-    const AnnotatedModel annotated = Annotated(builder);
-    EXPECT_FALSE(annotated.annotations.empty());
-    const std::string bytes = builder.Serialize();
-    const Result<Model> before = Model::Parse(std::as_bytes(std::span(bytes)), "m.onnx");
-    const Result<Model> after = Model::Parse(annotated.bytes, "m.onnx");
-    ASSERT_TRUE(before && after);
-    std::vector<NamedTensor> inputs;
-    inputs.push_back(Named("a", {2, 3}, std::vector<float>{1, -0.0f, std::nanf(""), 4, 0.0f, -6}));
-    inputs.push_back(Named("b", {3}, std::vector<float>{0.0f, -0.0f, 5}));
-    const auto x = before->Run(inputs), y = after->Run(inputs);
+    const std::string bytes =
+        TextModel("(float[N,3] a, float[3] b) => (float[] y) { m = Max(a, b) y = ReduceMax(m) }", opset)
+            .Serialize();
+    const Result<AnnotatedModel> annotated = AnnotateModel(std::as_bytes(std::span(bytes)), "m.onnx");
+    ASSERT_TRUE(annotated && !annotated->annotations.empty());
+    const auto run = [](std::span<const std::byte> model) {
+      return Model::Parse(model, "m.onnx")
+          ->Run(List(Named("a", {2, 3}, std::vector<float>{1, -0.0f, std::nanf(""), 4, 0.0f, -6}),
+                     Named("b", {3}, std::vector<float>{0.0f, -0.0f, 5})));
+    };
+    const auto x = run(std::as_bytes(std::span(bytes))), y = run(annotated->bytes);
     ASSERT_TRUE(x && y);
-    EXPECT_EQ(0, std::memcmp(x->at(0).tensor.data(), y->at(0).tensor.data(), x->at(0).tensor.byte_size()));
+    EXPECT_TRUE(std::ranges::equal(x->at(0).tensor.bytes(), y->at(0).tensor.bytes()));
     EXPECT_EQ(x->at(0).tensor.shape(), y->at(0).tensor.shape());
   }
 }

@@ -112,12 +112,11 @@ TEST(Extents, AProgramNeedsANumberAndAnExtentOfMinusOneHasNoName) {
 
 // The onnx library computes with a negative extent as with any number: -1 + 2 * 1 - 1 + 1 = 1.
 TEST(Extents, NothingIsInferredFromAnExtentOfMinusOne) {
-  ModelBuilder builder(13);
-  builder.Input("x", kFloat, {1, 1, -1, 4}).Output("y", kFloat, std::nullopt);
-  builder.Initializer<float>("w", kFloat, {1, 1, 1, 1}, {1});
-  onnx::NodeProto& conv = builder.Node("Conv", {"x", "w"}, {"c"});
-  ModelBuilder::SetInts(conv, "pads", {1, 1, 1, 1});
-  builder.Node("Max", {"c", "c"}, {"y"});
+  ModelBuilder builder = TextModel(R"((float[1,1,2,4] x, float[1,1,1,1] w) => (float[] y) {
+    c = Conv <pads = [1, 1, 1, 1]> (x, w)
+    y = Max(c, c) })");
+  onnx::TypeProto* const type = builder.graph()->mutable_input(0)->mutable_type();
+  type->mutable_tensor_type()->mutable_shape()->mutable_dim(2)->set_dim_value(-1);
   const std::string text = builder.Serialize();
   const auto nodes = ExtractNodes(std::as_bytes(std::span(text)), "m.onnx");
   ASSERT_TRUE(nodes) << nodes.error().message;
@@ -128,20 +127,15 @@ TEST(Extents, NothingIsInferredFromAnExtentOfMinusOne) {
 }
 
 TEST(Extents, ExtentsInSubgraphsAndOfSparseTensorsAreRead) {
-  ModelBuilder builder = WithInput({2, 3});
-  builder.Input("c", onnx::TensorProto::BOOL, {});
-  onnx::NodeProto& branch = builder.Node("If", {"c"}, {"z"});
-  onnx::GraphProto* graph =
-      ModelBuilder::Attribute(branch, "then_branch", onnx::AttributeProto::GRAPH).mutable_g();
-  graph->set_name("then");
-  onnx::ValueInfoProto* output = graph->add_output();
-  output->set_name("x");
-  onnx::TypeProto::Tensor* type = output->mutable_type()->mutable_tensor_type();
-  type->set_elem_type(kFloat);
-  type->mutable_shape()->add_dim()->set_dim_value(-1);
-  type->mutable_shape()->add_dim()->set_dim_value(3);
+  ModelBuilder builder = TextModel(R"((float[2,3] x, float[2,3] a, bool c) => (float[] y) {
+    y = Max(x, a)
+    z = If <then_branch = g () => (float[1,3] x) {}> (c) })");
+  onnx::GraphProto* const graph = builder.graph()->mutable_node(1)->mutable_attribute(0)->mutable_g();
+  onnx::TypeProto* const type = graph->mutable_output(0)->mutable_type();
+  onnx::TensorShapeProto* const shape = type->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(0)->set_dim_value(-1);
   EXPECT_THAT(NotesOf(builder), Contains(kNote).Times(3));
-  type->mutable_shape()->mutable_dim(0)->set_dim_value(-2);
+  shape->mutable_dim(0)->set_dim_value(-2);
   for (const std::string& read : ReadingsOf(builder)) EXPECT_THAT(read, HasSubstr("has the extent -2"));
 
   ModelBuilder sparse = WithInput({2, 3});

@@ -13,14 +13,12 @@ namespace supremum::test {
 namespace {
 
 TEST(Infer, GoesThroughMaxConstantAndIdentity) {
-  ModelBuilder builder(13);
-  builder.Input("x", kFloat, {"N", 1}).Input("other", onnx::TensorProto::BOOL, {2});
-  builder.Constant("c", MakeTensorProto<float>("", kFloat, {4}, {1, 2, 3, 4}));
-  builder.Node("Identity", {"x"}, {"same"});
-  builder.Node("Max", {"same", "c"}, {"m"});
-  builder.Node("Not", {"other"}, {"n"});
-  builder.Node("Max", {"m", "m"}, {"y"});
-  builder.Output("y", kFloat, {kUnknownDim, kUnknownDim}).Output("n", onnx::TensorProto::BOOL, std::nullopt);
+  const ModelBuilder builder = TextModel(R"((float[N,1] x, bool[2] other) => (float[?,?] y, bool[] n) {
+    c = Constant <value = float[4] {1, 2, 3, 4}> ()
+    same = Identity(x)
+    m = Max(same, c)
+    n = Not(other)
+    y = Max(m, m) })");
   const auto model = Parsed(builder);
   ASSERT_TRUE(model) << model.error().message;
   const auto infos = model->Infer();

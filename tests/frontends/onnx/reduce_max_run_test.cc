@@ -101,46 +101,34 @@ TEST(RunReduceMax, NaNsInfinitiesAndEmptyRowsAreWhatTheRulesSay) {
 }
 
 TEST(RunReduceMax, AxesMayComeFromAnywhere) {
-  const auto with_axes = [](auto add) {
-    ModelBuilder builder(18);
-    builder.Input("x", kFloat, {2, 3});
-    add(builder);
-    ModelBuilder::SetInt(builder.Node("ReduceMax", {"x", "axes"}, {"y"}, "pool"), "keepdims", 0);
-    builder.Output("y", kFloat, std::nullopt);
-    return builder;
+  const auto with_axes = [](const std::string& inputs, const std::string& nodes = "") {
+    return TextModel("(float[2,3] x" + inputs + ") => (float[] y) { " + nodes +
+                         " y = ReduceMax <keepdims = 0> (x, axes) }",
+                     18);
   };
   const auto axes = [](const Axes& values) {
     return Named<std::int64_t>("axes", {static_cast<std::int64_t>(values.size())}, values);
   };
-  EXPECT_EQ(OutputOf(with_axes([](ModelBuilder& b) {
-              b.Constant("axes", MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
-            })),
-            "[2] 5 6");
-  EXPECT_EQ(OutputOf(with_axes([](ModelBuilder& b) {
-              ModelBuilder::SetInts(b.Node("Constant", {}, {"axes"}), "value_ints", {0});
-            })),
-            "[3] 4 5 6");
-  const ModelBuilder input = with_axes([](ModelBuilder& b) { b.Input("axes", kInt64, {"K"}); });
+  EXPECT_EQ(OutputOf(with_axes("", "axes = Constant <value = int64[1] {1}> ()")), "[2] 5 6");
+  EXPECT_EQ(OutputOf(with_axes("", "axes = Constant <value_ints = [0]> ()")), "[3] 4 5 6");
+  const ModelBuilder input = with_axes(", int64[K] axes");
   EXPECT_EQ(OutputOf(input, List(X(), axes({-2}))), "[3] 4 5 6");
   EXPECT_EQ(OutputOf(input, List(X(), axes({1, 0}))), "[] 6");
   EXPECT_EQ(OutputOf(input, List(X(), axes({}))), "[] 6");
-  const ModelBuilder overridable = with_axes([](ModelBuilder& b) {
-    b.Input("axes", kInt64, {1}).Initializer<std::int64_t>("axes", kInt64, {1}, {1});
-  });
+  const ModelBuilder overridable = with_axes(", int64[1] axes = {1}");
   EXPECT_EQ(OutputOf(overridable), "[2] 5 6");
   EXPECT_EQ(OutputOf(overridable, List(X(), axes({0}))), "[3] 4 5 6");
 }
 
+// r, the largest, is a list of one.
 TEST(RunReduceMax, AxesMayBeComputedByNodesBefore) {
-  ModelBuilder builder(18);
-  builder.Input("x", kFloat, {2, 3}).Input("p", kInt64, {2}).Input("q", kInt64, {2});
-  builder.Node("Max", {"p", "q"}, {"m"});
-  builder.Node("ReduceMax", {"m"}, {"r"});  // the largest, a list of one
-  builder.Node("Identity", {"r"}, {"axes"});
-  ModelBuilder::SetInt(builder.Node("ReduceMax", {"x", "axes"}, {"y"}, "pool"), "keepdims", 0);
-  builder.Node("Max", {"y", "y"}, {"z"});
-  builder.Output("z", kFloat, std::nullopt).Output("m", kInt64, {2});
-  const auto model = Parsed(builder);
+  const auto model = Parsed(TextModel(R"((float[2,3] x, int64[2] p, int64[2] q) => (float[] z, int64[2] m) {
+    m = Max(p, q)
+    r = ReduceMax(m)
+    axes = Identity(r)
+    y = ReduceMax <keepdims = 0> (x, axes)
+    z = Max(y, y) })",
+                                      18));
   std::vector<std::size_t> done;
   RunOptions options;
   options.progress = [&](std::size_t n, std::size_t total) {
@@ -159,20 +147,7 @@ TEST(RunReduceMax, AxesMayBeComputedByNodesBefore) {
   ASSERT_TRUE(outputs) << outputs.error().message;
   EXPECT_THAT(Values<float>((*outputs)[0]), ElementsAre(5, 6));
   ExpectError(run({0, 2}, {0, 0}), ErrorCode::kAxis,
-              {"'m.onnx': node 'pool' (ReduceMax): axis 2", "input 'x' has rank 2", "RED-2"});
-}
-
-TEST(RunReduceMax, AGraphMayMixTheFourOperators) {
-  ModelBuilder builder(13);
-  builder.Input("x", kFloat, {2, 3});
-  builder.Constant("c", MakeTensorProto<float>("", kFloat, {}, {5}));
-  builder.Node("Max", {"x", "c"}, {"m"});
-  onnx::NodeProto& pool = builder.Node("ReduceMax", {"m"}, {"rows"});
-  ModelBuilder::SetInts(pool, "axes", {1});
-  builder.Node("Identity", {"rows"}, {"same"});
-  builder.Node("Max", {"same", "x"}, {"y"});
-  builder.Output("y", kFloat, {2, 3}).Output("rows", kFloat, {2, 1});
-  EXPECT_EQ(OutputOf(builder), "[2,3] 5 5 5 6 6 6");
+              {"'m.onnx': node #3 (ReduceMax, output 'y'): axis 2", "input 'x' has rank 2", "RED-2"});
 }
 
 // Rules: RED-2

@@ -31,17 +31,11 @@ std::vector<NamedTensor> Inputs() {
   return List(Named<float>("a", {2, 3}, {1, 5, 2, 4, 3, 6}), Named<float>("b", {2, 3}, {0, 0, 0, 5, 0, 0}));
 }
 
-// y = ReduceMax(Max(a, b), axis 1), z = Identity(y); a and b of shape [2,3].
 ModelBuilder Fuse() {
-  ModelBuilder builder(13);
-  builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {2, 3});
-  builder.Node("Max", {"a", "b"}, {"t"}, "fuse");
-  onnx::NodeProto& pool = builder.Node("ReduceMax", {"t"}, {"y"}, "pool");
-  ModelBuilder::SetInts(pool, "axes", {1});
-  ModelBuilder::SetInt(pool, "keepdims", 0);
-  builder.Node("Identity", {"y"}, {"z"});
-  builder.Output("y", kFloat, {2}).Output("z", kFloat, {2});
-  return builder;
+  return TextModel(R"((float[2,3] a, float[2,3] b) => (float[2] y, float[2] z) {
+    t = Max(a, b)
+    y = ReduceMax <axes = [1], keepdims = 0> (t)
+    z = Identity(y) })");
 }
 
 // Rules: ACC-1, ACC-2, ACC-3
@@ -82,13 +76,9 @@ TEST(RunWithBounds, InputsWithoutABoundAndConstantsAreExact) {
 
 // Rules: ACC-2, ACC-4, RED-6
 TEST(RunWithBounds, AMaximumOfNothingAddsNothingAndAnUnknownInputUnknownBounds) {
-  ModelBuilder builder(13);
-  builder.Input("none", kFloat, {1, 0}).Input("c", kFloat, {1});
-  onnx::NodeProto& pool = builder.Node("ReduceMax", {"none"}, {"t"}, "pool");
-  ModelBuilder::SetInts(pool, "axes", {1});
-  ModelBuilder::SetInt(pool, "keepdims", 0);
-  builder.Node("Max", {"t", "c"}, {"y"}, "fuse");
-  builder.Output("t", kFloat, {1}).Output("y", kFloat, {1});
+  const ModelBuilder builder = TextModel(R"((float[1,0] none, float[1] c) => (float[1] t, float[1] y) {
+    t = ReduceMax <axes = [1], keepdims = 0> (none)
+    y = Max(t, c) })");
   const auto model = Parsed(builder);
   const auto run = [&](float c) {
     return model->RunWithBounds(List(Named<float>("none", {1, 0}, {}), Named<float>("c", {1}, {c})),
@@ -203,9 +193,7 @@ TEST_F(RunWithBoundsError, NamesTheBoundThatIsWrong) {
 
 // Rules: ACC-2, E1
 TEST_F(RunWithBoundsError, ABoundBelowZeroIsReportedAfterEverythingElse) {
-  ModelBuilder builder(13);
-  builder.Input("a", kFloat, {2}).Input("b", kFloat, {3}).Output("y", kFloat, {2});
-  builder.Node("Max", {"a", "b"}, {"y"}, "fuse");
+  const ModelBuilder builder = TextModel("(float[2] a, float[3] b) => (float[2] y) { y = Max(a, b) }");
   const auto inputs = List(Named<float>("a", {2}, {1, 2}), Named<float>("b", {3}, {1, 2, 3}));
   ExpectError(Parsed(builder)->RunWithBounds(inputs, List(Scalar("a", -1))), ErrorCode::kNotBroadcastable);
 }
@@ -213,11 +201,10 @@ TEST_F(RunWithBoundsError, ABoundBelowZeroIsReportedAfterEverythingElse) {
 // Rules: ACC-2, RED-5
 TEST_F(RunWithBoundsError, AxesAreExact) {
   for (bool computed : {false, true}) {
-    ModelBuilder builder(18);
-    builder.Input("x", kFloat, {2, 3}).Input("axes", kInt64, {1});
-    if (computed) builder.Node("Identity", {"axes"}, {"same"});
-    builder.Node("ReduceMax", {"x", computed ? "same" : "axes"}, {"y"}, "pool");
-    builder.Output("y", kFloat, std::nullopt);
+    const ModelBuilder builder = TextModel(
+        std::string("(float[2,3] x, int64[1] axes) => (float[] y) { ") +
+            (computed ? "same = Identity(axes) y = ReduceMax(x, same) }" : "y = ReduceMax(x, axes) }"),
+        18);
     const auto model = Parsed(builder);
     const auto run = [&](std::int64_t bound) {
       return model->RunWithBounds(
@@ -228,7 +215,7 @@ TEST_F(RunWithBoundsError, AxesAreExact) {
     ASSERT_TRUE(exact) << exact.error().message;
     EXPECT_THAT(Elements(exact->front().upper), ElementsAre(6, 7));
     ExpectError(run(1), ErrorCode::kInvalidArgument,
-                {"node 'pool' (ReduceMax)", computed ? "input 'same' holds the axes" : "input 'axes' holds"});
+                {"(ReduceMax, output 'y')", computed ? "input 'same' holds the axes" : "input 'axes' holds"});
   }
 }
 

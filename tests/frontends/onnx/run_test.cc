@@ -109,10 +109,8 @@ TEST(Run, AnOpsetWithoutTheTypeIsRefused) {
 // Rules: MAX-3
 TEST(Run, Max1IgnoresConsumedInputsAndLaterVersionsRefuseIt) {
   for (std::int64_t opset : {1, 5, 6, 13}) {
-    ModelBuilder builder(opset);
-    builder.Input("a", kFloat, {1}).Input("b", kFloat, {1}).Output("y", kFloat, {1});
-    ModelBuilder::SetInts(builder.Node("Max", {"a", "b"}, {"y"}), "consumed_inputs", {1});
-    const auto model = Parsed(builder);
+    const auto model = Parsed(TextModel(
+        "(float[1] a, float[1] b) => (float[1] y) { y = Max <consumed_inputs = [1]> (a, b) }", opset));
     if (opset >= 6) {
       ExpectError(model, ErrorCode::kMalformedFile, {"no attribute 'consumed_inputs'"});
       continue;
@@ -123,41 +121,33 @@ TEST(Run, Max1IgnoresConsumedInputsAndLaterVersionsRefuseIt) {
   }
 }
 
-TEST(Run, AGraphMayMixTheThreeOperatorsAndUseANameManyTimes) {
-  ModelBuilder builder(13);
-  builder.Input("x", kFloat, {2});
-  builder.Initializer<float>("w", kFloat, {2}, {0, 5});
-  builder.Constant("c", MakeTensorProto<float>("", kFloat, {}, {3}));
-  builder.Node("Identity", {"x"}, {"same"});
-  builder.Node("Max", {"same", "w", "w", "x"}, {"m"});
-  builder.Node("Max", {"m", "c", "m"}, {"y"});
-  builder.Node("Identity", {"m"}, {"z"});
-  builder.Output("z", kFloat, {2}).Output("y", kFloat, {2}).Output("x", kFloat, {2}).Output("w", kFloat, {2});
-  builder.Output("c", kFloat, std::nullopt);
-  const auto outputs = Parsed(builder)->Run(List(Named<float>("x", {2}, {1, 2})));
+// An input, an initializer and a constant may be outputs.
+TEST(Run, AGraphMayMixTheOperatorsAndUseANameManyTimes) {
+  ModelBuilder builder =
+      TextModel(R"((float[2] x) => (float[2] z, float[2] y, float[2] x, float[2] w, float c, float[1] r) {
+    c = Constant <value = float {3}> ()
+    same = Identity(x)
+    m = Max(same, w, w, x)
+    y = Max(m, c, m)
+    z = Identity(m)
+    r = ReduceMax <axes = [0]> (y) })");
+  const auto outputs =
+      Parsed(builder.Initializer<float>("w", kFloat, {2}, {0, 5}))->Run(List(Named<float>("x", {2}, {1, 2})));
   ASSERT_TRUE(outputs) << outputs.error().message;
-  ASSERT_EQ(outputs->size(), 5u);
-  EXPECT_THAT(Values<float>((*outputs)[0]), ElementsAre(1, 5));
-  EXPECT_THAT(Values<float>((*outputs)[1]), ElementsAre(3, 5));
-  EXPECT_THAT(Values<float>((*outputs)[2]), ElementsAre(1, 2)) << "an input may be an output";
-  EXPECT_THAT(Values<float>((*outputs)[3]), ElementsAre(0, 5)) << "an initializer too";
-  EXPECT_THAT(Values<float>((*outputs)[4]), ElementsAre(3)) << "and a constant";
+  const std::vector<std::vector<float>> expected = {{1, 5}, {3, 5}, {1, 2}, {0, 5}, {3}, {5}};
+  ASSERT_EQ(outputs->size(), expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_EQ(Values<float>((*outputs)[k]), expected[k]) << k;
 }
 
 TEST(Run, ConstantsOfEveryAttributeKind) {
-  ModelBuilder builder(13);
-  ModelBuilder::Attribute(builder.Node("Constant", {}, {"f"}), "value_float", onnx::AttributeProto::FLOAT)
-      .set_f(2.5f);
-  auto& floats = ModelBuilder::Attribute(builder.Node("Constant", {}, {"fs"}), "value_floats",
-                                         onnx::AttributeProto::FLOATS);
-  floats.add_floats(1);
-  floats.add_floats(9);
-  ModelBuilder::SetInt(builder.Node("Constant", {}, {"i"}), "value_int", -4);
-  ModelBuilder::SetInts(builder.Node("Constant", {}, {"is"}), "value_ints", {-7, -1, 0});
-  builder.Node("Max", {"f", "fs"}, {"y"});
-  builder.Node("Max", {"i", "is"}, {"z"});
-  builder.Output("y", kFloat, {2}).Output("z", onnx::TensorProto::INT64, {3});
-  const auto outputs = Parsed(builder)->Run({});
+  const auto outputs = Parsed(TextModel(R"(() => (float[2] y, int64[3] z) {
+    f = Constant <value_float = 2.5> ()
+    fs = Constant <value_floats = [1.0, 9.0]> ()
+    i = Constant <value_int = -4> ()
+    is = Constant <value_ints = [-7, -1, 0]> ()
+    y = Max(f, fs)
+    z = Max(i, is) })"))
+                           ->Run({});
   ASSERT_TRUE(outputs) << outputs.error().message;
   EXPECT_THAT(Values<float>((*outputs)[0]), ElementsAre(2.5f, 9));
   EXPECT_THAT(Values<std::int64_t>((*outputs)[1]), ElementsAre(-4, -1, 0));
@@ -248,20 +238,13 @@ TEST(Run, InputsThatAreMissingUnknownDoubledOrOfAnotherShapeAreNamed) {
 }
 
 TEST(Run, AnotherOperatorIsNamedWithItsOpsetAndCheckIsPointedTo) {
-  ModelBuilder builder(17);
-  builder.Input("a", kFloat, {1});
-  builder.Node("Relu", {"a"}, {"b"}, "act");
-  builder.Node("Max", {"b"}, {"y"});
-  builder.Output("y", kFloat, {1});
-  ExpectError(Parsed(builder)->Run(List(Named<float>("a", {1}, {1}))), ErrorCode::kUnsupportedOperator,
-              {"node 'act' (Relu)", "opset 17", "supremum check"});
-
-  ModelBuilder custom(13);
-  custom.Opset("com.example", 1).Input("a", kFloat, {1});
-  custom.Node("Max", {"a"}, {"y"}).set_domain("com.example");
-  custom.Output("y", kFloat, {1});
-  ExpectError(Parsed(custom)->Run(List(Named<float>("a", {1}, {1}))), ErrorCode::kUnsupportedOperator,
-              {"node #0 (Max, output 'y')", "domain 'com.example'"});
+  const auto refused = [](const std::string& nodes, const std::vector<std::string>& parts) {
+    ExpectError(Parsed(TextModel("(float[1] a) => (float[1] y) { " + nodes + " }", 17))
+                    ->Run(List(Named<float>("a", {1}, {1}))),
+                ErrorCode::kUnsupportedOperator, parts);
+  };
+  refused("b = Relu(a) y = Max(b)", {"node #0 (Relu, output 'b')", "opset 17", "supremum check"});
+  refused("y = other.Max(a)", {"node #0 (Max, output 'y')", "domain 'other'"});
 }
 
 // y = Max(x0), and constants of types that are none of the element types, as initializers and Constant nodes.
@@ -375,15 +358,11 @@ TEST(Run, MemoryBeyondTheLimitIsRefusedBeforeItIsTaken) {
 }
 
 TEST(Run, ProgressCountsTheNodes) {
-  ModelBuilder builder(13);
-  builder.Input("a", kFloat, {1});
-  builder.Node("Identity", {"a"}, {"b"});
-  builder.Node("Max", {"b"}, {"y"});
-  builder.Output("y", kFloat, {1});
   std::vector<std::pair<std::size_t, std::size_t>> calls;
   RunOptions options;
   options.progress = [&](std::size_t done, std::size_t total) { calls.emplace_back(done, total); };
-  ASSERT_TRUE(Parsed(builder)->Run(List(Named<float>("a", {1}, {1})), options));
+  ASSERT_TRUE(Parsed(TextModel("(float[1] a) => (float[1] y) { b = Identity(a) y = Max(b) }"))
+                  ->Run(List(Named<float>("a", {1}, {1})), options));
   EXPECT_THAT(calls, ElementsAre(std::pair(0u, 2u), std::pair(1u, 2u), std::pair(2u, 2u)));
 }
 

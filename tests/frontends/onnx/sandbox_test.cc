@@ -71,8 +71,16 @@ void ExpectOutcomes(const std::vector<Attempt>& attempts, const std::string& out
 
 long Call(long number, auto... arguments) { return ::syscall(number, arguments...); }
 
-TEST(Sandbox, ThereIsNoNetwork) {
+// Network, programs and processes, other processes, files, and rights.
+TEST(Sandbox, ACallThatReachesOutsideEndsTheProcess) {
   if (!Filtered()) GTEST_SKIP() << kNoFilter;
+  static const std::array<const char*, 2> kArguments = {"/bin/true", nullptr};
+  const pid_t other_process = ::getpid();
+  const test::TempDir folder;
+  const std::string name = folder.File("there"), other = folder.File("other");
+  std::ofstream(name) << "content";
+  const char* const a = name.c_str();
+  const char* const b = other.c_str();
   ExpectOutcomes(
       {
 #ifdef SYS_socket
@@ -89,15 +97,6 @@ TEST(Sandbox, ThereIsNoNetwork) {
           {"socketcall", [] { return Call(SYS_socketcall, 1, nullptr); }},
 #endif
           {"io_uring_setup", [] { return Call(SYS_io_uring_setup, 1, nullptr); }},
-      },
-      "ended");
-}
-
-TEST(Sandbox, NoProgramAndNoProcessIsStarted) {
-  if (!Filtered()) GTEST_SKIP() << kNoFilter;
-  static const std::array<const char*, 2> kArguments = {"/bin/true", nullptr};
-  ExpectOutcomes(
-      {
           {"execve", [] { return Call(SYS_execve, kArguments[0], kArguments.data(), nullptr); }},
           {"execveat",
            [] { return Call(SYS_execveat, AT_FDCWD, kArguments[0], kArguments.data(), nullptr, 0); }},
@@ -114,29 +113,21 @@ TEST(Sandbox, NoProgramAndNoProcessIsStarted) {
           {"unshare", [] { return Call(SYS_unshare, 0x10000000); }},
           {"setns", [] { return Call(SYS_setns, 3, 0); }},
           {"wait4", [] { return Call(SYS_wait4, -1, nullptr, 0, nullptr); }},
-      },
-      "ended");
-}
-
-TEST(Sandbox, NoOtherProcessIsReached) {
-  if (!Filtered()) GTEST_SKIP() << kNoFilter;
-  const pid_t other = ::getpid();
-  ExpectOutcomes(
-      {
-          {"kill", [=] { return Call(SYS_kill, other, 0); }},
+          {"kill", [=] { return Call(SYS_kill, other_process, 0); }},
           {"kill of itself", [] { return Call(SYS_kill, ::getpid(), 0); }},
           {"kill of all", [] { return Call(SYS_kill, -1, 0); }},
-          {"tgkill", [=] { return Call(SYS_tgkill, other, other, 0); }},
-          {"tgkill of any group", [=] { return Call(SYS_tgkill, -1, other, 0); }},
-          {"tkill", [=] { return Call(SYS_tkill, other, 0); }},
-          {"rt_sigqueueinfo", [=] { return Call(SYS_rt_sigqueueinfo, other, 0, nullptr); }},
-          {"pidfd_open", [=] { return Call(SYS_pidfd_open, other, 0); }},
+          {"tgkill", [=] { return Call(SYS_tgkill, other_process, other_process, 0); }},
+          {"tgkill of any group", [=] { return Call(SYS_tgkill, -1, other_process, 0); }},
+          {"tkill", [=] { return Call(SYS_tkill, other_process, 0); }},
+          {"rt_sigqueueinfo", [=] { return Call(SYS_rt_sigqueueinfo, other_process, 0, nullptr); }},
+          {"pidfd_open", [=] { return Call(SYS_pidfd_open, other_process, 0); }},
           {"pidfd_getfd", [] { return Call(SYS_pidfd_getfd, 3, 0, 0); }},
-          {"ptrace", [=] { return Call(SYS_ptrace, 16, other, 0, 0); }},
-          {"process_vm_readv", [=] { return Call(SYS_process_vm_readv, other, nullptr, 0, nullptr, 0, 0); }},
+          {"ptrace", [=] { return Call(SYS_ptrace, 16, other_process, 0, 0); }},
+          {"process_vm_readv",
+           [=] { return Call(SYS_process_vm_readv, other_process, nullptr, 0, nullptr, 0, 0); }},
           {"process_vm_writev",
-           [=] { return Call(SYS_process_vm_writev, other, nullptr, 0, nullptr, 0, 0); }},
-          {"setpriority", [=] { return Call(SYS_setpriority, 0, other, 19); }},
+           [=] { return Call(SYS_process_vm_writev, other_process, nullptr, 0, nullptr, 0, 0); }},
+          {"setpriority", [=] { return Call(SYS_setpriority, 0, other_process, 19); }},
           {"shmget",
            [] {
 #ifdef SYS_shmget
@@ -145,19 +136,6 @@ TEST(Sandbox, NoOtherProcessIsReached) {
              return Call(SYS_ipc, 23, 1, 4096, 01600);
 #endif
            }},
-      },
-      "ended");
-}
-
-TEST(Sandbox, NoFileIsChanged) {
-  if (!Filtered()) GTEST_SKIP() << kNoFilter;
-  const test::TempDir folder;
-  const std::string name = folder.File("there"), other = folder.File("other");
-  std::ofstream(name) << "content";
-  const char* const a = name.c_str();
-  const char* const b = other.c_str();
-  ExpectOutcomes(
-      {
           {"openat2", [=] { return Call(SYS_openat2, AT_FDCWD, a, nullptr, 0); }},
 #ifdef SYS_creat
           {"creat", [=] { return Call(SYS_creat, b, 0600); }},
@@ -176,17 +154,6 @@ TEST(Sandbox, NoFileIsChanged) {
           {"mount", [=] { return Call(SYS_mount, a, b, nullptr, 0, nullptr); }},
           {"memfd_create", [] { return Call(SYS_memfd_create, "x", 0); }},
           {"open_by_handle_at", [] { return Call(SYS_open_by_handle_at, AT_FDCWD, nullptr, 0); }},
-      },
-      "ended");
-  std::ifstream file(name);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "content");
-  EXPECT_FALSE(std::filesystem::exists(other));
-}
-
-TEST(Sandbox, NothingIsGainedFromTheSystem) {
-  if (!Filtered()) GTEST_SKIP() << kNoFilter;
-  ExpectOutcomes(
-      {
           {"setuid", [] { return Call(SYS_setuid, 0); }},
           {"setresuid", [] { return Call(SYS_setresuid, 0, 0, 0); }},
           {"capset", [] { return Call(SYS_capset, nullptr, nullptr); }},
@@ -206,6 +173,9 @@ TEST(Sandbox, NothingIsGainedFromTheSystem) {
           {"a call of x32", [] { return Call(0x40000000 | SYS_getpid); }},
       },
       "ended");
+  std::ifstream file(name);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "content");
+  EXPECT_FALSE(std::filesystem::exists(other));
 }
 
 TEST(Sandbox, NoMemoryBecomesExecutable) {
