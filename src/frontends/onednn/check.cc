@@ -66,10 +66,6 @@ Result<void> CheckTypesOf(const Graph& graph, const GraphOp& op) {
       InputName(axes) + ", the axes, has type " + Printable(axes.dtype_name) + "; an axes input is s32");
 }
 
-}  // namespace
-
-std::string InputName(const OneDnnTensor& tensor) { return "input '" + std::to_string(tensor.id) + "'"; }
-
 Result<void> CheckKinds(const Graph& graph) {
   for (const GraphOp& op : graph.ops) {
     if (op.kind != Kind::kOther) continue;
@@ -114,22 +110,11 @@ Result<std::vector<const Tensor*>> MatchInputs(const Graph& graph, std::span<con
 Result<void> CheckTypes(const Graph& graph) {
   for (std::size_t i : graph.order) {
     const GraphOp& op = graph.ops[i];
-    if (op.kind == Kind::kOther) continue;
     Result<void> ok = CheckCount(op);
     if (ok) ok = CheckTypesOf(graph, op);
     if (!ok) return ErrorAt(graph.source + ": " + Describe(op.info), ok.error());
   }
   return {};
-}
-
-Result<void> CheckAxesGiven(const Graph& graph, const GraphOp& op) {
-  const bool has_input = op.inputs.size() == 2;
-  if (has_input != op.info.attributes.axes.has_value()) return {};
-  return MakeError(ErrorCode::kAxesGiven, "RED-4",
-                   std::string("the axes are given ") +
-                       (has_input ? "twice, as attribute 'axes' and as " +
-                                        InputName(graph.tensors[op.inputs[1]].stated) + "; remove one of them"
-                                  : "neither as attribute 'axes' nor as a second input; add one of them"));
 }
 
 Result<void> CheckGivenTypes(const Graph& graph, const std::vector<const Tensor*>& given) {
@@ -145,6 +130,10 @@ Result<void> CheckGivenTypes(const Graph& graph, const std::vector<const Tensor*
   return {};
 }
 
+}  // namespace
+
+std::string InputName(const OneDnnTensor& tensor) { return "input '" + std::to_string(tensor.id) + "'"; }
+
 bool Fits(const OneDnnTensor& stated, DimsView actual) {
   if (!stated.shape) return true;
   if (stated.shape->size() != actual.size()) return false;
@@ -154,13 +143,13 @@ bool Fits(const OneDnnTensor& stated, DimsView actual) {
   return true;
 }
 
-std::string ShapeText(const OneDnnTensor& tensor) {
-  std::string text = "[";
-  for (const std::int64_t extent : *tensor.shape) {
-    if (text.size() > 1) text += ',';
-    text += extent == kUnknownExtent ? "?" : std::to_string(extent);
-  }
-  return text + ']';
+Result<std::vector<const Tensor*>> CheckRun(const Graph& graph, std::span<const NamedTensor> inputs) {
+  if (Result<void> ok = CheckKinds(graph); !ok) return std::move(ok).error();
+  Result<std::vector<const Tensor*>> given = MatchInputs(graph, inputs);
+  Result<void> ok = given ? CheckTypes(graph) : given.error();
+  if (ok) ok = CheckGivenTypes(graph, *given);
+  if (!ok) return std::move(ok).error();
+  return given;
 }
 
 }  // namespace supremum::onednn_front

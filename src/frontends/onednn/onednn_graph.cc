@@ -8,7 +8,6 @@
 #include "core/messages.h"
 #include "core/out_of_memory.h"
 #include "core/quote.h"
-#include "frontends/onednn/check.h"
 #include "frontends/onednn/graph.h"
 #include "io/json/json.h"
 
@@ -30,7 +29,13 @@ std::vector<OneDnnTensor> StatedOf(const onednn_front::Graph& graph,
 }  // namespace
 
 std::string ToString(const OneDnnTensor& tensor) {
-  return Printable(tensor.dtype_name, 40) + (tensor.shape ? onednn_front::ShapeText(tensor) : "");
+  std::string text = Printable(tensor.dtype_name, 40);
+  for (std::size_t d = 0; tensor.shape && d < tensor.shape->size(); ++d) {
+    const std::int64_t extent = (*tensor.shape)[d];
+    text += (d == 0 ? "[" : ",") + (extent == kUnknownExtent ? "?" : std::to_string(extent));
+  }
+  if (tensor.shape && tensor.shape->empty()) text += '[';
+  return text + (tensor.shape ? "]" : "");
 }
 
 std::string Describe(const OneDnnOp& op) {

@@ -121,10 +121,6 @@ Result<void> Merge(const OneDnnTensor& again, const std::string& where, OneDnnTe
   } else if (again.shape) {
     known->shape = again.shape;
   }
-  if (known->strides && again.strides && *known->strides != *again.strides) {
-    return Contradiction(where, "strides " + ToString(DimsView(*again.strides)),
-                         "strides " + ToString(DimsView(*known->strides)));
-  }
   if (!known->strides) known->strides = again.strides;
   return {};
 }

@@ -23,11 +23,9 @@ class OneDnnRun {
         execution_(graph.tensors.size(), {"ops", options.max_bytes, options.progress, graph.order.size()}) {}
 
   Result<void> Prepare(std::span<const NamedTensor> inputs) {
-    Result<std::vector<const Tensor*>> given = MatchInputs(graph_, inputs);
+    Result<std::vector<const Tensor*>> given = CheckRun(graph_, inputs);
     if (!given) return std::move(given).error();
     given_ = *std::move(given);
-    if (Result<void> ok = CheckTypes(graph_); !ok) return ok;
-    if (Result<void> ok = CheckGivenTypes(graph_, given_); !ok) return ok;
     for (std::size_t input : graph_.inputs) execution_.Give(input, given_[input]->View());
     for (std::size_t i : graph_.order) {
       const GraphOp& op = graph_.ops[i];
@@ -51,9 +49,17 @@ class OneDnnRun {
   const OneDnnTensor& StatedOf(std::size_t number) const { return graph_.tensors[number].stated; }
   std::string NameOf(std::size_t number) const { return std::to_string(StatedOf(number).id); }
 
-  // The axes of `op` as numbers. Requires: CheckTypes succeeded.
+  // The axes of `op` as numbers: an attribute or an input, and not both (RED-4).
   Result<std::vector<std::int64_t>> AxesOf(const GraphOp& op) const {
-    if (Result<void> ok = CheckAxesGiven(graph_, op); !ok) return std::move(ok).error();
+    const bool has_input = op.inputs.size() == 2;
+    if (has_input == op.info.attributes.axes.has_value()) {
+      return MakeError(
+          ErrorCode::kAxesGiven, "RED-4",
+          std::string("the axes are given ") +
+              (has_input ? "twice, as attribute 'axes' and as " + InputName(StatedOf(op.inputs[1])) +
+                               "; remove one of them"
+                         : "neither as attribute 'axes' nor as a second input; add one of them"));
+    }
     if (op.info.attributes.axes) return *op.info.attributes.axes;
     // The axes are given, not computed: no op has an s32 output.
     const Tensor& axes = *given_[op.inputs[1]];
@@ -126,7 +132,6 @@ class OneDnnRun {
 
 Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, std::span<const NamedTensor> inputs,
                                           const OneDnnRunOptions& options) {
-  if (Result<void> ok = CheckKinds(graph); !ok) return std::move(ok).error();
   OneDnnRun run(graph, options);
   if (Result<void> ok = run.Prepare(inputs); !ok) return std::move(ok).error();
   run.Execute();
