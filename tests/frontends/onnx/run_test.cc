@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontends/onnx/testing.h"
+#include "io/formats/tensor_proto.h"
 #include "supremum/model.h"
 
 namespace supremum::test {
@@ -43,33 +44,25 @@ TEST(SpecificationExamples, MaxOfThreeOfOneAndOfTwoInputs) {
 // The last example of the documentation: every numeric type.
 // Rules: TYP-1, TYP-3
 TEST(SpecificationExamples, MaxOfAllNumericTypes) {
-  const std::map<DType, int> types = {
-      {DType::kFloat16, onnx::TensorProto::FLOAT16}, {DType::kBFloat16, onnx::TensorProto::BFLOAT16},
-      {DType::kFloat32, onnx::TensorProto::FLOAT},   {DType::kFloat64, onnx::TensorProto::DOUBLE},
-      {DType::kInt8, onnx::TensorProto::INT8},       {DType::kInt16, onnx::TensorProto::INT16},
-      {DType::kInt32, onnx::TensorProto::INT32},     {DType::kInt64, onnx::TensorProto::INT64},
-      {DType::kUInt8, onnx::TensorProto::UINT8},     {DType::kUInt16, onnx::TensorProto::UINT16},
-      {DType::kUInt32, onnx::TensorProto::UINT32},   {DType::kUInt64, onnx::TensorProto::UINT64}};
-  ASSERT_EQ(types.size(), kNumberDTypes.size());
   // 1, 2, 3, 4 in each type's bits.
   const std::map<DType, std::vector<std::uint64_t>> numbers = {
       {DType::kFloat16, {0x3C00, 0x4000, 0x4200, 0x4400}},
       {DType::kBFloat16, {0x3F80, 0x4000, 0x4040, 0x4080}},
       {DType::kFloat32, {0x3F80'0000, 0x4000'0000, 0x4040'0000, 0x4080'0000}},
       {DType::kFloat64, {0x3FF0ull << 48, 0x4000ull << 48, 0x4008ull << 48, 0x4010ull << 48}}};
-  for (const auto& [dtype, onnx_type] : types) {
+  for (const DType dtype : kNumberDTypes) {
     const auto found = numbers.find(dtype);
     const std::vector<std::uint64_t> one_to_four =
         found == numbers.end() ? std::vector<std::uint64_t>{1, 2, 3, 4} : found->second;
-    const auto tensor = [&, type = dtype](const std::string& name, const std::vector<std::size_t>& digits) {
-      Tensor elements = *Tensor::Create(type, Shape{static_cast<std::int64_t>(digits.size())});
+    const auto tensor = [&](const std::string& name, const std::vector<std::size_t>& digits) {
+      Tensor elements = *Tensor::Create(dtype, Shape{static_cast<std::int64_t>(digits.size())});
       for (std::size_t i = 0; i < digits.size(); ++i) {
-        std::memcpy(elements.bytes().data() + i * ByteWidth(type), &one_to_four[digits[i] - 1],
-                    ByteWidth(type));
+        std::memcpy(elements.bytes().data() + i * ByteWidth(dtype), &one_to_four[digits[i] - 1],
+                    ByteWidth(dtype));
       }
       return NamedTensor{name, std::move(elements)};
     };
-    const ModelBuilder builder = MaxModel({{3}, {3}}, {3}, 13, onnx_type);
+    const ModelBuilder builder = MaxModel({{3}, {3}}, {3}, 13, io::OnnxFromDType(dtype));
     const auto outputs = Parsed(builder)->Run(List(tensor("x0", {3, 2, 1}), tensor("x1", {1, 4, 4})));
     ASSERT_TRUE(outputs) << outputs.error().message;
     const NamedTensor expected = tensor("y", {3, 4, 4});
