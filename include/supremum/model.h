@@ -90,6 +90,23 @@ struct OpsetImport {
   std::int64_t version = 0;
 };
 
+/// A function that a model defines.
+struct FunctionInfo {
+  std::string domain;
+  std::string name;
+  std::size_t nodes = 0;    ///< of the function itself, without those of its subgraphs
+  std::size_t checked = 0;  ///< of these, Max and ReduceMax nodes
+  std::size_t calls = 0;    ///< nodes of the model that call it, in graphs and functions
+  std::string overload;     ///< IR version 10 and later; several functions of one name differ in it
+};
+
+/// A graph inside a node, such as the body of a Loop.
+struct SubgraphInfo {
+  std::string place;        ///< "node 'loop' (Loop), attribute 'body'"; outer places come first
+  std::size_t nodes = 0;    ///< of the graph itself, without those of graphs inside it
+  std::size_t checked = 0;  ///< of these, Max and ReduceMax nodes
+};
+
 /// A file that has elements of a model's tensors.
 struct ExternalData {
   std::string location;  ///< as the model states it, relative to the model's folder
@@ -100,6 +117,8 @@ struct ExternalData {
 struct ModelContents {
   std::string producer;  ///< name and version
   std::vector<OpsetImport> opsets;
+  std::vector<FunctionInfo> functions;
+  std::vector<SubgraphInfo> subgraphs;
   std::vector<ExternalData> external_data;
   std::vector<std::string> notes;  ///< how a part that ONNX does not define was read, as an extent of -1
 };
@@ -228,7 +247,7 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  /// External data and all opset imports. Subgraphs are not in nodes().
+  /// Functions, subgraphs, external data and all opset imports. Subgraphs are not in nodes().
   const ModelContents& contents() const;
 
   const std::string& graph_name() const;

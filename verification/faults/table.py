@@ -399,7 +399,7 @@ BY_FILE = {
          "onnx_test"),
     ],
     "src/frontends/onnx/read/fold.cc": [
-        ("a folded cast may change a value", "return std::in_range<To>(value);", "return true || std::in_range<To>(value);", "onnx_test"),
+        ("a slice begins one element late", "i = at(start, 0, extent); i <", "i = at(start, 0, extent) + 1; i <", "onnx_test"),
     ],
     "src/frontends/onnx/read/bind_symbols.cc": [
         ("an extent of -1 is left to the onnx library", "dim->clear_value();", "", "onnx_test"),
@@ -408,7 +408,8 @@ BY_FILE = {
         ("the onnx library does not propagate data", "ShapeInferenceOptions(false, 0, true)", "ShapeInferenceOptions(false, 0, false)", "onnx_test"),
     ],
     "src/frontends/onnx/read/functions.cc": [
-        ("an overload is not noticed", "return bytes != nullptr && !bytes->empty();", "return false;", "onnx_test"),
+        ("a call of another overload is not noticed", "if (overload.empty() && (count == 0 || domain.empty())) return", "if (true) return",
+         "onnx_test"),
     ],
     "src/frontends/onnx/read/well_formed.cc": [
         ("a subgraph may name a value of an outer graph again", "if (names.outer == nullptr ||", "if (true || names.outer == nullptr ||",

@@ -14,6 +14,18 @@ const char* const kWritings[] = {
     "one = Constant <value_int = 1> () two = Constant <value_int = 2> () zero = Constant <value_ints = [0]> "
     "() "
     "one_1 = Unsqueeze(one, zero) two_1 = Unsqueeze(two, zero) axes = Concat <axis = -1> (one_1, two_1)",
+    "c = Constant <value = int64[1,2,1] {1, 2}> () at = Constant <value_ints = [0, -1]> () "
+    "axes = Squeeze(c, at)",
+    "c = Constant <value = int64[1,2,1] {1, 2}> () axes = Squeeze(c)",
+    "c = Constant <value_ints = [9, 2, 9, 1, 9]> () from = Constant <value_ints = [-2]> () "
+    "to = Constant <value_ints = [-9223372036854775807]> () at = Constant <value_ints = [0]> () "
+    "axes = Slice(c, from, to, at, from)",
+    "c = Constant <value = int64[3,2] {9, 9, 9, 1, 9, 2}> () from = Constant <value_ints = [1, 1]> () "
+    "to = Constant <value_ints = [9223372036854775807, 100]> () s = Slice(c, from, to) "
+    "two = Constant <value_ints = [2]> () axes = Reshape(s, two)",
+    "c = Constant <value_ints = [2, 9, 1]> () at = Constant <value_ints = [-1, 0]> () axes = Gather(c, at)",
+    "c = Constant <value = int64[2,2] {9, 1, 9, 2}> () at = Constant <value_int = 1> () "
+    "axes = Gather <axis = 1> (c, at)",
     "c = Constant <value = int32[2] {1, 2}> () axes = Cast <to = 7> (c)",
     "c = Constant <value_ints = [1, 2]> () i = Identity(c) axes = Identity(i)",
 };
@@ -62,15 +74,18 @@ TEST(Fold, AnAxisThatFailsIsFoundBehindNodes) {
   ExpectError(Parsed(builder)->Infer(), ErrorCode::kAxis, {"axis 3"});
 }
 
-// Before opset 13 the axes of Unsqueeze are an attribute.
+// Before opset 13 the axes of Unsqueeze are an attribute, before 10 the bounds of Slice.
 TEST(Fold, EachOpsetHasItsOperators) {
   for (const std::int64_t opset : {8, 11, 13}) {
     const std::string unsqueeze = opset < 13
                                       ? "u = Unsqueeze <axes = [0]> (c)"
                                       : "zero = Constant <value = int64[1] {0}> () u = Unsqueeze(c, zero)";
+    const std::string slice = opset < 10 ? "s = Slice <starts = [1], ends = [2]> (cc)"
+                                         : "from = Constant <value = int64[1] {1}> () "
+                                           "to = Constant <value = int64[1] {2}> () s = Slice(cc, from, to)";
     const ModelBuilder builder =
         TextModel("(float[2] x) => (float[2] y) { c = Constant <value = float {7}> () " + unsqueeze +
-                      " cc = Concat <axis = 0> (u, u) y = Max(x, cc) }",
+                      " cc = Concat <axis = 0> (u, u) " + slice + " y = Max(x, s) }",
                   opset);
     EXPECT_TRUE(Checked(builder).Holds()) << opset;
     const auto outputs = Parsed(builder)->Run(List(Named<float>("x", {2}, {3, 9})));
@@ -103,8 +118,11 @@ TEST(Fold, NodesThatAreWrongOrLargeAreNotFolded) {
   for (const std::string& nodes :
        {with_list("Reshape", "7"), with_list("Reshape", "-1, -1"), with_list("Reshape", "-2"),
         with_list("Reshape", most + ", " + most + ", 4"), with_list("Unsqueeze", "0, 0"),
-        with_list("Unsqueeze", "-" + most), with_list("Gather", "0"), with_list("other.Reshape", "2"),
+        with_list("Unsqueeze", "-" + most), with_list("Squeeze", "0"), with_list("Gather", "2"),
+        with_list("Gather", "-" + most), with_list("other.Reshape", "2"),
         std::string("axes = Concat <axis = 1> (c0, c0)"), std::string("axes = Concat(c0, c0)"), much + ")",
+        std::string("z = Constant <value_ints = [0]> () axes = Slice(c0, z, c0, z, z)"),
+        std::string("z = Constant <value_ints = [0, 0]> () axes = Slice(c0, z, z, z)"),
         std::string("axes = Cast <to = 99> (c0)"), std::string("axes = Reshape(c0)"),
         std::string("axes, more = Reshape(c0, c0)"), std::string("axes = Reshape()")}) {
     SCOPED_TRACE(nodes.substr(0, 200));

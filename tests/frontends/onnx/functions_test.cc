@@ -3,6 +3,8 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/onnx_pb.h>
 
+#include <type_traits>
+
 #include "frontends/onnx/check_testing.h"
 #include "support/named.h"
 #include "supremum/model.h"
@@ -275,19 +277,11 @@ TEST(CheckFunctions, WhatCopiedNodesTakeInMemoryIsALimit) {
               {"its functions, written out for each call, take more than the limit"});
 }
 
-TEST(CheckFunctions, AChainOfCallsIsALimitAndACycleIsEndless) {
+TEST(CheckFunctions, AChainOfCallsIsALimit) {
   EXPECT_TRUE(Checked(Chain(99, "r = NEXT(p)")).Holds());
-  const std::string head = "(float[2] a) => (float[2] y) { y = local.f(a) } ";
-  for (const ModelBuilder& builder :
-       {Chain(100, "r = NEXT(p)"), Chain(5000, "r = NEXT(p)"),
-        TextModel(head + "FN f (p) => (r) { r = local.f(p) }"),
-        TextModel(head +
-                  "FN f (p) => (r) { t = local.g(p) r = local.g(t) } FN g (p) => (r) { r = local.f(p) }"),
-        TextModel(head +
-                  "FN f (p) => (r) { r = If <then_branch = g () => (float s) { s = local.f(p) }> (p) }")}) {
-    const std::vector<std::string> parts = {"nested deeper than 100; a function must not call itself"};
-    ExpectError(TryCheck(builder), ErrorCode::kLimitExceeded, parts);
-    ExpectError(Parsed(builder), ErrorCode::kLimitExceeded, parts);
+  for (const int length : {100, 5000}) {
+    ExpectError(TryCheck(Chain(length, "r = NEXT(p)")), ErrorCode::kLimitExceeded,
+                {"nested deeper than 100"});
   }
 }
 
@@ -338,30 +332,103 @@ TEST(RunFunctions, TheNamesOfOnnxsDomainAreOne) {
   }
 }
 
-// Of IR version 10: field 8 of a node, 13 of a function, which older onnx libraries do not know.
-TEST(CheckFunctions, AnOverloadIsUnsupported) {
-  const ModelBuilder builder =
-      TextModel("(float[2] a) => (float[2] y) { y = local.f(a) } FN f (p) => (r) { r = Max(p) }");
-  const auto refused = [](const ModelBuilder& model, const std::string& where) {
-    const std::vector<std::string> parts = {"'m.onnx': " + where + ": it has an overload"};
-    ExpectError(TryCheck(model), ErrorCode::kUnsupportedFormat, parts);
-    ExpectError(Parsed(model), ErrorCode::kUnsupportedFormat, parts);
-  };
-  ModelBuilder of_node = builder, of_function = builder, none = builder;
-  ASSERT_TRUE(of_node.graph()->mutable_node(0)->MergeFromString("\x42\x01x"));
-  refused(of_node, "node #0 (f, output 'y')");
-  ASSERT_TRUE(of_function.model().mutable_functions(0)->MergeFromString("\x6A\x01x"));
-  refused(of_function, "function 'f'");
-  ASSERT_TRUE(none.graph()->mutable_node(0)->MergeFromString(std::string("\x42\x00", 2)));
-  EXPECT_TRUE(TryCheck(none)) << "an empty one is none";
+// States an overload, as IR version 10 and later can: field 8 of a node, 13 of a function, which older onnx
+// libraries do not know.
+template <class Message>
+void SetOverload(Message* message, const std::string& overload) {
+  const int number = std::is_same_v<Message, onnx::NodeProto> ? 8 : 13;
+  const std::string field = std::string(1, static_cast<char>(number << 3 | 2)) +
+                            std::string(1, static_cast<char>(overload.size())) + overload;
+  ASSERT_TRUE(message->MergeFromString(field));
 }
 
-TEST(CheckFunctions, TwoFunctionsOfOneNameAreMalformed) {
-  const ModelBuilder builder = TextModel(R"((float[2] a) => (float[2] y) { y = local.f(a) }
-    FN f (p) => (r) { r = Max(p) }
-    FN f (p) => (r) { r = Max(p) })");
-  ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, {"two functions", "'f'"});
-  ExpectError(Parsed(builder), ErrorCode::kMalformedFile, {"two functions"});
+// Two overloads of 'f', "rows" and "columns", and one more function; `calls` of the graph's node, and of the
+// nodes of that function, in this order.
+ModelBuilder WithOverloads(const std::string& call, const std::vector<std::string>& calls,
+                           const std::string& more = "") {
+  ModelBuilder builder = TextModel("(float[2,3] a) => (float[] y) { y = " + call + R"((a) }
+    FN f (p) => (r) { r = ReduceMax <axes = [0], keepdims = 0> (p) }
+    FN f (p) => (r) { r = ReduceMax <axes = [-1], keepdims = 0> (p) } )" +
+                                   more);
+  SetOverload(builder.model().mutable_functions(0), "rows");
+  SetOverload(builder.model().mutable_functions(1), "columns");
+  if (!calls.empty()) SetOverload(builder.graph()->mutable_node(0), calls[0]);
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    SetOverload(builder.model().mutable_functions(2)->mutable_node(static_cast<int>(i) - 1), calls[i]);
+  }
+  return builder;
+}
+
+TEST(RunFunctions, TheOverloadThatACallNamesIsExecuted) {
+  for (const bool rows : {true, false}) {
+    const std::string overload = rows ? "rows" : "columns";
+    const ModelBuilder builder = WithOverloads("local.f", {overload});
+    const CheckReport report = Checked(builder);
+    ASSERT_EQ(report.nodes.size(), 2u) << "one called, one not";
+    EXPECT_THAT(report.nodes[0].scope, HasSubstr("function 'f' (overload '" + overload + "'), called by"));
+    EXPECT_THAT(report.nodes[1].scope, Not(HasSubstr("called by")));
+    EXPECT_EQ(Parsed(builder)->contents().functions[0].calls, rows ? 1u : 0u);
+    EXPECT_THAT(RunOf(builder, List(A())),
+                testing::ElementsAre(rows ? std::vector<float>{4, 8, 6} : std::vector<float>{8, 6}));
+  }
+}
+
+TEST(RunFunctions, AnOverloadMayCallAnotherOverloadOfItsName) {
+  const ModelBuilder builder =
+      WithOverloads("local.f", {"", "rows", "columns"}, "FN f (p) => (r) { t = local.f(p) r = local.f(t) }");
+  EXPECT_TRUE(Checked(builder).Holds());
+  EXPECT_THAT(RunOf(builder, List(A())), testing::ElementsAre(std::vector<float>{8}));
+}
+
+TEST(CheckFunctions, ACallOfAnOverloadThatTheModelDoesNotHaveIsMalformed) {
+  const std::pair<ModelBuilder, std::vector<std::string>> rows[] = {
+      {WithOverloads("local.f", {"diagonals"}),
+       {"'m.onnx': node #0 (f, output 'y')", "overload 'diagonals' of function 'f'", "'rows'", "'columns'"}},
+      {WithOverloads("local.f", {}), {"function 'f'", "without an overload"}},
+      {WithOverloads("local.f", {"rows", "diagonals"}, "FN g (p) => (r) { r = local.f(p) }"),
+       {"function 'g'", "overload 'diagonals' of function 'f'"}},
+      // An overload is of a function of the model; no operator of ONNX has one.
+      {WithOverloads("Max", {"fast"}), {"overload 'fast' of function 'Max'", "no function of that name"}}};
+  for (const auto& [builder, parts] : rows) {
+    ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, parts);
+    ExpectError(Parsed(builder), ErrorCode::kMalformedFile, parts);
+  }
+}
+
+TEST(CheckFunctions, TwoFunctionsOfOneNameAndOverloadAreMalformed) {
+  ModelBuilder overload = WithOverloads("local.f", {"rows"}, "FN f (p) => (r) { r = Max(p) }");
+  SetOverload(overload.model().mutable_functions(2), "rows");
+  const std::string g = "FN g (p) => (r) { r = Max(p) } ";
+  for (const auto& [builder, name] :
+       {std::pair(overload, "'f'"), std::pair(WithOverloads("local.f", {"rows"}, g + g), "'g'")}) {
+    ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, {"two functions", name});
+    ExpectError(Parsed(builder), ErrorCode::kMalformedFile, {"two functions"});
+  }
+}
+
+TEST(CheckFunctions, AFunctionThatCallsItselfIsMalformed) {
+  ModelBuilder overload = WithOverloads("local.f", {"rows", "self"}, "FN f (p) => (r) { r = local.f(p) }");
+  SetOverload(overload.model().mutable_functions(2), "self");
+  const std::string head = "(float[2] a) => (float[2] y) { y = Max(a) } ";
+  for (const ModelBuilder& builder :
+       {overload, TextModel(head + "FN f (p) => (r) { r = local.f(p) }"),
+        TextModel(head +
+                  "FN f (p) => (r) { t = local.g(p) r = local.g(t) } FN g (p) => (r) { r = local.f(p) }"),
+        TextModel(head +
+                  "FN f (p) => (r) { r = If <then_branch = g () => (float s) { s = local.f(p) }> (p) }")}) {
+    const std::vector<std::string> parts = {"a function must not call itself"};
+    ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, parts);
+    ExpectError(Parsed(builder), ErrorCode::kMalformedFile, parts);
+  }
+}
+
+// An operator of ONNX may have functions of its name.
+TEST(CheckFunctions, AnOperatorOfTheNameOfAnOverloadIsNoCall) {
+  ModelBuilder builder = TextModel(R"((float[2,3] a) => (float[] y) { r = Relu(a) y = Max(r, a) }
+    FN Relu (p) => (r) { r = Max(p) })");
+  builder.model().mutable_functions(0)->set_domain("");
+  SetOverload(builder.model().mutable_functions(0), "other");
+  EXPECT_TRUE(TryCheck(builder));
 }
 
 }  // namespace

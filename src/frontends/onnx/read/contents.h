@@ -2,9 +2,11 @@
 #ifndef SUPREMUM_SRC_FRONTENDS_ONNX_READ_CONTENTS_H_
 #define SUPREMUM_SRC_FRONTENDS_ONNX_READ_CONTENTS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "supremum/model.h"
+#include "supremum/result.h"
 
 namespace onnx {
 class ModelProto;
@@ -15,9 +17,11 @@ namespace supremum::onnx_front {
 /// "pytorch 2.1.0": name and version, as the model states them.
 std::string ProducerOf(const onnx::ModelProto& model);
 
-/// Lists it: what is in subgraphs and functions too. Subgraphs have limited depth, since protobuf has read
-/// the model.
-ModelContents ContentsOf(const onnx::ModelProto& model);
+/// Lists it. Subgraphs have limited depth, since protobuf has read the model.
+///
+/// Errors: kLimitExceeded if the list takes more than `max_bytes`.
+Result<ModelContents> ContentsOf(const onnx::ModelProto& model, const std::string& source,
+                                 std::int64_t max_bytes);
 
 }  // namespace supremum::onnx_front
 

@@ -75,6 +75,8 @@ struct ConstantNode {
   std::int64_t opset;
   std::vector<const Tensor*> inputs;  // null for one that the node leaves out
 
+  const Tensor* Input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
+
   std::optional<std::int64_t> Integer(std::string_view name, std::optional<std::int64_t> otherwise) const {
     const onnx::AttributeProto* const attribute = FindAttribute(proto, name);
     if (attribute == nullptr) return otherwise;
@@ -82,10 +84,12 @@ struct ConstantNode {
     return attribute->i();
   }
 
-  // A list that is an attribute before opset `since`, and the second input from then on.
-  std::optional<Extents> List(std::int64_t since, std::string_view name) const {
-    if (opset >= since)
-      return inputs.size() < 2 || inputs[1] == nullptr ? std::nullopt : IntegersOf(*inputs[1]);
+  // A list that is an attribute before opset `since`, and input `i` from then on.
+  bool HasList(std::size_t i, std::int64_t since, std::string_view name) const {
+    return opset < since ? FindAttribute(proto, name) != nullptr : Input(i) != nullptr;
+  }
+  std::optional<Extents> List(std::size_t i, std::int64_t since, std::string_view name) const {
+    if (opset >= since) return Input(i) == nullptr ? std::nullopt : IntegersOf(*Input(i));
     const onnx::AttributeProto* const attribute = FindAttribute(proto, name);
     if (attribute == nullptr || attribute->type() != onnx::AttributeProto::INTS) return std::nullopt;
     return Extents(attribute->ints().begin(), attribute->ints().end());
@@ -94,7 +98,7 @@ struct ConstantNode {
 
 std::optional<Tensor> FoldReshape(const ConstantNode& node) {
   const Tensor& from = *node.inputs[0];
-  std::optional<Extents> shape = node.List(5, "shape");
+  std::optional<Extents> shape = node.List(1, 5, "shape");
   const std::optional<std::int64_t> allow_zero = node.Integer("allowzero", 0);
   if (!shape || !allow_zero) return std::nullopt;
   std::optional<std::size_t> open;
@@ -118,13 +122,28 @@ std::optional<Tensor> FoldReshape(const ConstantNode& node) {
 
 std::optional<Tensor> FoldUnsqueeze(const ConstantNode& node) {
   const Tensor& from = *node.inputs[0];
-  const std::optional<Extents> axes = node.List(13, "axes");
+  const std::optional<Extents> axes = node.List(1, 13, "axes");
   if (!axes) return std::nullopt;
   const auto is_new = NamedDimensions(*axes, from.shape().rank() + axes->size());
   if (!is_new) return std::nullopt;
   Extents shape;
   std::size_t old = 0;
   for (const bool added : *is_new) shape.push_back(added ? 1 : from.shape()[old++]);
+  return Reshaped(from, shape);
+}
+
+std::optional<Tensor> FoldSqueeze(const ConstantNode& node) {
+  const Tensor& from = *node.inputs[0];
+  const bool every = !node.HasList(1, 13, "axes");
+  const std::optional<Extents> axes = every ? Extents() : node.List(1, 13, "axes");
+  const auto named = axes ? NamedDimensions(*axes, from.shape().rank()) : std::nullopt;
+  if (!named) return std::nullopt;
+  Extents shape;
+  for (std::size_t d = 0; d < named->size(); ++d) {
+    const bool one = from.shape()[d] == 1;
+    if ((*named)[d] && !one) return std::nullopt;
+    if (!(*named)[d] && !(every && one)) shape.push_back(from.shape()[d]);
+  }
   return Reshaped(from, shape);
 }
 
@@ -187,12 +206,112 @@ std::optional<Tensor> FoldCast(const ConstantNode& node) {
   return exact ? std::move(made) : std::nullopt;
 }
 
+// The elements at every combination of `picks`, which has a list of indices for each dimension.
+std::optional<Tensor> Select(const Tensor& from, const std::vector<Extents>& picks, const Extents& shape) {
+  std::optional<Tensor> made = MakeSmall(from.dtype(), shape);
+  if (!made || made->size() == 0) return made;
+  Extents offsets = {0};
+  for (std::size_t d = 0; d < picks.size(); ++d) {
+    Extents next;
+    for (const std::int64_t offset : offsets) {
+      for (const std::int64_t pick : picks[d]) next.push_back(offset * from.shape()[d] + pick);
+    }
+    offsets = std::move(next);
+  }
+  const std::size_t width = ByteWidth(from.dtype());
+  auto to = made->bytes().begin();
+  for (const std::int64_t offset : offsets) {
+    to = std::ranges::copy(from.bytes().subspan(static_cast<std::size_t>(offset) * width, width), to).out;
+  }
+  return made;
+}
+
+// Every index of every dimension, of a tensor that has elements.
+std::vector<Extents> PickAll(const Tensor& from) {
+  std::vector<Extents> picks;
+  for (const std::int64_t extent : from.shape()) {
+    picks.emplace_back(static_cast<std::size_t>(extent));
+    std::iota(picks.back().begin(), picks.back().end(), std::int64_t{0});
+  }
+  return picks;
+}
+
+// The indices of a dimension from `start` to before `end`, as Slice counts them.
+Extents IndicesOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t extent) {
+  const auto at = [&](std::int64_t bound, std::int64_t least, std::int64_t most) {
+    return std::clamp(bound < 0 ? bound + extent : bound, least, most);
+  };
+  step = std::clamp(step, -extent, extent);  // a longer step leaves the dimension as well
+  Extents indices;
+  if (step > 0) {
+    for (std::int64_t i = at(start, 0, extent); i < at(end, 0, extent); i += step) indices.push_back(i);
+  } else {
+    for (std::int64_t i = at(start, 0, extent - 1); i > at(end, -1, extent - 1); i += step)
+      indices.push_back(i);
+  }
+  return indices;
+}
+
+std::optional<Tensor> FoldSlice(const ConstantNode& node) {
+  const Tensor& from = *node.inputs[0];
+  if (from.size() == 0) return std::nullopt;
+  const auto starts = node.List(1, 10, "starts"), ends = node.List(2, 10, "ends");
+  if (!starts || !ends || starts->size() != ends->size()) return std::nullopt;
+  std::optional<Extents> axes, steps = Extents(starts->size(), 1);
+  if (node.HasList(3, 10, "axes")) {
+    axes = node.List(3, 10, "axes");
+  } else {
+    axes.emplace(starts->size());
+    std::iota(axes->begin(), axes->end(), std::int64_t{0});
+  }
+  if (node.opset >= 10 && node.Input(4) != nullptr) steps = IntegersOf(*node.Input(4));
+  if (!axes || !steps || axes->size() != starts->size() || steps->size() != starts->size() ||
+      std::ranges::count(*steps, 0) > 0 || !NamedDimensions(*axes, from.shape().rank())) {
+    return std::nullopt;
+  }
+  std::vector<Extents> picks = PickAll(from);
+  for (std::size_t i = 0; i < axes->size(); ++i) {
+    const std::size_t d = *DimensionAt((*axes)[i], picks.size());
+    picks[d] = IndicesOf((*starts)[i], (*ends)[i], (*steps)[i], from.shape()[d]);
+  }
+  Extents shape;
+  for (const Extents& indices : picks) shape.push_back(static_cast<std::int64_t>(indices.size()));
+  return Select(from, picks, shape);
+}
+
+std::optional<Tensor> FoldGather(const ConstantNode& node) {
+  const Tensor& from = *node.inputs[0];
+  const Tensor* const indices = node.Input(1);
+  const std::optional<std::int64_t> axis = node.Integer("axis", 0);
+  if (from.size() == 0 || indices == nullptr || !axis) return std::nullopt;
+  const std::optional<std::size_t> d = DimensionAt(*axis, from.shape().rank());
+  const auto flat = Reshaped(*indices, {indices->size()});
+  std::optional<Extents> list = flat ? IntegersOf(*flat) : std::nullopt;
+  if (!d || !list) return std::nullopt;
+  for (std::int64_t& index : *list) {
+    const auto at = DimensionAt(index, static_cast<std::size_t>(from.shape()[*d]));
+    if (!at) return std::nullopt;
+    index = static_cast<std::int64_t>(*at);
+  }
+  std::vector<Extents> picks = PickAll(from);
+  picks[*d] = *std::move(list);
+  Extents shape = ExtentsOf(from);
+  const auto place = shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*d));
+  shape.insert(place, indices->shape().begin(), indices->shape().end());
+  return Select(from, picks, shape);
+}
+
 struct Folding {
   std::string_view name;
   std::optional<Tensor> (*fold)(const ConstantNode& node);
 };
-constexpr std::array<Folding, 4> kFoldings = {
-    {{"Reshape", FoldReshape}, {"Unsqueeze", FoldUnsqueeze}, {"Concat", FoldConcat}, {"Cast", FoldCast}}};
+constexpr std::array<Folding, 7> kFoldings = {{{"Reshape", FoldReshape},
+                                               {"Unsqueeze", FoldUnsqueeze},
+                                               {"Squeeze", FoldSqueeze},
+                                               {"Concat", FoldConcat},
+                                               {"Cast", FoldCast},
+                                               {"Slice", FoldSlice},
+                                               {"Gather", FoldGather}}};
 
 }  // namespace
 

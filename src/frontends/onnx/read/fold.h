@@ -24,8 +24,8 @@ constexpr std::int64_t kMostFoldedBytes = kMostFoldedElements * std::int64_t{siz
 /// The elements of a value that no caller can change; null if they are not known.
 using ConstantNamed = std::function<const Tensor*(const std::string& name)>;
 
-/// The output of a Reshape, Unsqueeze, Concat or Cast whose inputs are constants. A Cast is from integers to
-/// integers. Identity is an operator of its own.
+/// The output of a Reshape, Unsqueeze, Squeeze, Concat, Cast, Slice or Gather whose inputs are constants. A
+/// Cast is from integers to integers. Identity is an operator of its own.
 ///
 /// Returns: nothing for every other node, for one that ONNX does not allow, for one with a constant of more
 ///   than kMostFoldedElements, and for a Cast whose output does not have the input's exact values.

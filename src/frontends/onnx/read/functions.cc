@@ -1,8 +1,5 @@
 #include "frontends/onnx/read/functions.h"
 
-#include <google/protobuf/unknown_field_set.h>
-
-#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,29 +17,6 @@ namespace {
 constexpr int kDefaultsField = 11;  // FunctionProto.attribute_proto
 
 std::string_view DomainOf(std::string_view domain) { return IsOnnxDomain(domain) ? "" : domain; }
-
-// The bytes of each occurrence of a field that the onnx library does not know; null for a field of numbers.
-std::vector<const std::string*> UnknownFields(const google::protobuf::Message& message, int number) {
-  std::vector<const std::string*> found;
-  const auto& fields = message.GetReflection()->GetUnknownFields(message);
-  for (int i = 0; i < fields.field_count(); ++i) {
-    const google::protobuf::UnknownField& field = fields.field(i);
-    if (field.number() != number) continue;
-    const bool has_bytes = field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED;
-    found.push_back(has_bytes ? &field.length_delimited() : nullptr);
-  }
-  return found;
-}
-
-template <class Message>
-bool HasOverloadIn(const Message& message, int number) {
-  if constexpr (requires { message.overload(); }) {
-    return !message.overload().empty();
-  } else {
-    return std::ranges::any_of(UnknownFields(message, number),
-                               [](const std::string* bytes) { return bytes != nullptr && !bytes->empty(); });
-  }
-}
 
 template <class Function>
 Result<std::vector<onnx::AttributeProto>> DefaultsIn(const Function& function, const std::string& where,
@@ -72,30 +46,49 @@ Result<std::vector<onnx::AttributeProto>> DefaultsIn(const Function& function, c
 
 }  // namespace
 
-bool HasOverload(const onnx::NodeProto& node) {
-  constexpr int kField = 8;  // NodeProto.overload
-  return HasOverloadIn(node, kField);
+std::string TextOf(const onnx::FunctionProto& function) {
+  const std::string overload = OverloadOf(function);
+  return "function " + Quote(function.name()) +
+         (overload.empty() ? "" : " (overload " + Quote(overload) + ")");
 }
-bool HasOverload(const onnx::FunctionProto& function) {
-  constexpr int kField = 13;  // FunctionProto.overload
-  return HasOverloadIn(function, kField);
-}
-
-std::string TextOf(const onnx::FunctionProto& function) { return "function " + Quote(function.name()); }
 
 Functions::Functions(const onnx::ModelProto& model) {
   for (int i = 0; i < model.functions_size(); ++i) {
     const onnx::FunctionProto& function = model.functions(i);
-    const bool is_new = positions_.try_emplace({DomainOf(function.domain()), function.name()}, i).second;
+    const bool is_new =
+        positions_.try_emplace({DomainOf(function.domain()), function.name(), OverloadOf(function)}, i)
+            .second;
     if (!is_new && !repeated_) repeated_ = i;
   }
 }
 
 std::optional<int> Functions::Callee(const onnx::NodeProto& node) const {
   if (OperatorOf(node) != Op::kUnknown) return std::nullopt;
-  const auto found = positions_.find({DomainOf(node.domain()), node.op_type()});
+  const auto found = positions_.find({DomainOf(node.domain()), node.op_type(), OverloadOf(node)});
   if (found == positions_.end()) return std::nullopt;
   return found->second;
+}
+
+std::string Functions::MissingOverload(const onnx::NodeProto& node) const {
+  if (OperatorOf(node) != Op::kUnknown || Callee(node)) return "";
+  const std::string overload = OverloadOf(node);
+  const std::string_view domain = DomainOf(node.domain());
+  constexpr std::size_t kListed = 5;
+  std::size_t count = 0;
+  std::string others;
+  for (auto other = positions_.lower_bound({domain, node.op_type(), ""});
+       other != positions_.end() && std::get<0>(other->first) == domain &&
+       std::get<1>(other->first) == node.op_type();
+       ++other) {
+    if (++count <= kListed) others += (count == 1 ? "" : ", ") + Quote(std::get<2>(other->first));
+  }
+  // Without an overload it may be an operator that is no function: of ONNX, or of a runtime.
+  if (overload.empty() && (count == 0 || domain.empty())) return "";
+  if (count > kListed) others += " and " + std::to_string(count - kListed) + " more";
+  return "it calls " + (overload.empty() ? "" : "overload " + Quote(overload) + " of ") + "function " +
+         Quote(node.op_type()) + (overload.empty() ? " without an overload" : "") +
+         (count == 0 ? ", and the model has no function of that name"
+                     : ", and the model has only the overloads " + others);
 }
 
 std::int64_t OpsetOf(const onnx::FunctionProto& function, std::int64_t opset) {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "supremum/result.h"
@@ -21,24 +21,23 @@ class Functions {
  public:
   explicit Functions(const onnx::ModelProto& model);
 
-  /// The position of the function that `node` calls: that of its domain and name. Nothing for a
+  /// The position of the function that `node` calls: that of its domain, name and overload. Nothing for a
   /// node of this library's operators.
   std::optional<int> Callee(const onnx::NodeProto& node) const;
 
-  /// The position of a function that has domain and name of another one.
+  /// Why a node is a call of an overload that the model does not have; empty if it is not.
+  std::string MissingOverload(const onnx::NodeProto& node) const;
+
+  /// The position of a function that has domain, name and overload of another one.
   std::optional<int> repeated() const { return repeated_; }
 
  private:
-  std::map<std::pair<std::string_view, std::string_view>, int> positions_;  // by domain and name
+  std::map<std::tuple<std::string_view, std::string_view, std::string>, int>
+      positions_;  // by domain, name, overload
   std::optional<int> repeated_;
 };
 
-/// True if a call names an overload, or a function has one (IR version 10 and later). The onnx library of
-/// Debian 12 does not know that field, and keeps its bytes.
-bool HasOverload(const onnx::NodeProto& node);
-bool HasOverload(const onnx::FunctionProto& function);
-
-/// "function 'f'".
+/// "function 'f'", "function 'f' (overload 'g')".
 std::string TextOf(const onnx::FunctionProto& function);
 
 /// The opset of ONNX's own domain that a function imports; `opset`, the model's, if it imports none.

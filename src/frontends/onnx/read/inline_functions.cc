@@ -109,8 +109,7 @@ class Inliner {
   Result<void> CopyNodes(const Nodes& nodes, const Frame& frame, const Renaming& renaming,
                          onnx::GraphProto* graph) {
     if (depth_ > kMaxDepth) {
-      return LimitError("functions and graphs are nested deeper than " + std::to_string(kMaxDepth) +
-                        "; a function must not call itself");
+      return LimitError("functions and graphs are nested deeper than " + std::to_string(kMaxDepth));
     }
     for (int i = 0; i < nodes.size(); ++i) {
       const onnx::NodeProto& node = nodes.Get(i);

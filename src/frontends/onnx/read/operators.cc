@@ -1,5 +1,6 @@
 #include "frontends/onnx/read/operators.h"
 
+#include <google/protobuf/unknown_field_set.h>
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -34,6 +35,19 @@ int NewestVersion(std::span<const int> versions, std::int64_t opset) {
   int newest = 0;
   for (int version : versions) newest = version <= opset ? version : newest;
   return newest;
+}
+
+template <class Message>
+std::string OverloadIn(const Message& message, int number) {
+  if constexpr (requires { message.overload(); }) {
+    return message.overload();
+  } else {
+    std::string overload;
+    for (const std::string* bytes : UnknownFields(message, number)) {
+      if (bytes != nullptr) overload = *bytes;
+    }
+    return overload;
+  }
 }
 
 Error MalformedNode(const std::string& where, const std::string& details) {
@@ -73,7 +87,8 @@ Result<void> ReadReduceMax(const onnx::NodeProto& proto, const std::string& wher
 }  // namespace
 
 Op OperatorOf(const onnx::NodeProto& node) {
-  if (!IsOnnxDomain(node.domain())) return Op::kUnknown;
+  // An overload is one of a function.
+  if (!IsOnnxDomain(node.domain()) || !OverloadOf(node).empty()) return Op::kUnknown;
   const auto found = std::ranges::find(kOperators, node.op_type(), &Row::name);
   return found == std::end(kOperators) ? Op::kUnknown : found->op;
 }
@@ -132,6 +147,27 @@ Error NotGivenByCall(const std::string& where, const std::string& attribute) {
   return MalformedNode(where, "the attribute " + Quote(attribute) +
                                   " takes its value from a call of a function, and there is none that gives "
                                   "it; give it in the call, or write the value into the node");
+}
+
+std::vector<const std::string*> UnknownFields(const google::protobuf::Message& message, int number) {
+  std::vector<const std::string*> found;
+  const auto& fields = message.GetReflection()->GetUnknownFields(message);
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const google::protobuf::UnknownField& field = fields.field(i);
+    if (field.number() != number) continue;
+    const bool has_bytes = field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED;
+    found.push_back(has_bytes ? &field.length_delimited() : nullptr);
+  }
+  return found;
+}
+
+std::string OverloadOf(const onnx::NodeProto& node) {
+  constexpr int kField = 8;  // NodeProto.overload
+  return OverloadIn(node, kField);
+}
+std::string OverloadOf(const onnx::FunctionProto& function) {
+  constexpr int kField = 13;  // FunctionProto.overload
+  return OverloadIn(function, kField);
 }
 
 }  // namespace supremum::onnx_front

@@ -11,9 +11,13 @@
 #include "supremum/model.h"
 #include "supremum/result.h"
 
-namespace onnx {
-class NodeProto;
+namespace google::protobuf {
+class Message;
 }
+namespace onnx {
+class FunctionProto;
+class NodeProto;
+}  // namespace onnx
 
 namespace supremum::onnx_front {
 
@@ -60,6 +64,14 @@ Result<void> ReadOperands(const onnx::NodeProto& proto, const std::string& where
 
 /// Of an attribute that refers to one of the function's call, where no call gives it.
 Error NotGivenByCall(const std::string& where, const std::string& attribute);
+
+/// The bytes of each occurrence of a field that the onnx library does not know; null for a field of numbers.
+std::vector<const std::string*> UnknownFields(const google::protobuf::Message& message, int number);
+
+/// The overload that a call names, or that a function has (IR version 10 and later); usually empty. The onnx
+/// library of Debian 12 does not know that field, and keeps its bytes.
+std::string OverloadOf(const onnx::NodeProto& node);
+std::string OverloadOf(const onnx::FunctionProto& function);
 
 }  // namespace supremum::onnx_front
 

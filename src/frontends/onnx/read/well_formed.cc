@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/messages.h"
 #include "core/quote.h"
@@ -73,7 +75,7 @@ struct Place {
 
 class FormChecker {
  public:
-  explicit FormChecker(std::string_view source) : source_(source) {}
+  FormChecker(std::string_view source, const Functions& functions) : source_(source), functions_(functions) {}
 
   Result<void> CheckGraph(const onnx::GraphProto& graph, const Names* outer, const Place& place) const {
     Names names;
@@ -90,7 +92,6 @@ class FormChecker {
 
   Result<void> CheckFunction(const onnx::FunctionProto& function) const {
     const Place place{.function = &function};
-    if (HasOverload(function)) return Overloaded(place, "");
     if (const std::int64_t opset = OpsetOf(function, 1); opset < 1)
       return Malformed(place, "", "it imports opset " + std::to_string(opset) + "; the first is 1");
     Names names;
@@ -106,25 +107,16 @@ class FormChecker {
     return {};
   }
 
+  // "'m.onnx': place, what: details", without the parts that are empty.
   Error Malformed(const Place& place, const std::string& what, const std::string& details) const {
-    return ErrorAt(ErrorCode::kMalformedFile, Where(place, what), details);
-  }
-
- private:
-  // "'m.onnx': place, what", without the parts that are empty.
-  std::string Where(const Place& place, const std::string& what) const {
     const std::string around = place.text();
     std::string where(source_);
     if (!around.empty()) where += ": " + around;
     if (!what.empty()) where += (around.empty() ? ": " : ", ") + what;
-    return where;
+    return ErrorAt(ErrorCode::kMalformedFile, where, details);
   }
 
-  Error Overloaded(const Place& place, const std::string& what) const {
-    return ErrorAt(ErrorCode::kUnsupportedFormat, Where(place, what),
-                   "it has an overload; give each function a name of its own");
-  }
-
+ private:
   Result<void> TakeInitializers(const onnx::GraphProto& graph, const Place& place, Names& names) const {
     const auto take = [&](const std::string& name, const std::string& what, int position) -> Result<void> {
       if (name.empty()) return Malformed(place, "", what + " #" + std::to_string(position) + " has no name");
@@ -178,7 +170,8 @@ class FormChecker {
       if (node.op_type().empty()) {
         return Malformed(place, DescribeAt(node, names.node), "it has no operator");
       }
-      if (HasOverload(node)) return Overloaded(place, DescribeAt(node, names.node));
+      if (const std::string missing = functions_.MissingOverload(node); !missing.empty())
+        return Malformed(place, DescribeAt(node, names.node), missing);
       for (const std::string& input : node.input()) {
         if (!input.empty() && !names.IsVisible(input)) return Missing(nodes, input, place, names);
       }
@@ -221,22 +214,79 @@ class FormChecker {
   }
 
   std::string_view source_;
+  const Functions& functions_;
+};
+
+// The calls of functions that the model has, and whether one leads back to its caller.
+class Calls {
+ public:
+  Calls(const onnx::ModelProto& model, const Functions& functions)
+      : functions_(functions), callees_(static_cast<std::size_t>(model.functions_size())) {
+    for (int i = 0; i < model.functions_size(); ++i) Collect(model.functions(i).node(), i);
+  }
+
+  // The calls that form a cycle: the function that calls, the one that is called.
+  std::optional<std::pair<int, int>> FindCycle() const {
+    enum class State : char { kNew, kOpen, kDone };
+    std::vector<State> states(callees_.size(), State::kNew);
+    for (std::size_t root = 0; root < callees_.size(); ++root) {
+      if (states[root] != State::kNew) continue;
+      // Without recursion: a chain of calls may be as long as the model.
+      std::vector<std::pair<std::size_t, std::size_t>> open = {{root, 0}};
+      states[root] = State::kOpen;
+      while (!open.empty()) {
+        auto& [caller, next] = open.back();
+        if (next == callees_[caller].size()) {
+          states[caller] = State::kDone;
+          open.pop_back();
+          continue;
+        }
+        const int callee = callees_[caller][next++];
+        State& state = states[static_cast<std::size_t>(callee)];
+        if (state == State::kOpen) return std::pair(static_cast<int>(caller), callee);
+        if (state == State::kDone) continue;
+        state = State::kOpen;
+        open.emplace_back(callee, 0);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  template <class Nodes>
+  void Collect(const Nodes& nodes, int caller) {
+    for (const onnx::NodeProto& node : nodes) {
+      if (const std::optional<int> callee = functions_.Callee(node))
+        callees_[static_cast<std::size_t>(caller)].push_back(*callee);
+      for (const onnx::AttributeProto& attribute : node.attribute()) {
+        for (const onnx::GraphProto* graph : GraphsOf(attribute)) Collect(graph->node(), caller);
+      }
+    }
+  }
+
+  const Functions& functions_;
+  std::vector<std::vector<int>> callees_;
 };
 
 }  // namespace
 
 Result<void> CheckWellFormed(const onnx::ModelProto& model, std::string_view source) {
   const Functions functions(model);
-  const FormChecker checker(source);
+  const FormChecker checker(source, functions);
   if (functions.repeated()) {
     return checker.Malformed({.function = &model.functions(*functions.repeated())}, "",
-                             "two functions have this domain and name; a call would not say which");
+                             "two functions have this domain, name and overload; a call would not say which");
   }
   if (auto ok = checker.CheckGraph(model.graph(), nullptr, {}); !ok) return ok;
   for (const onnx::FunctionProto& function : model.functions()) {
     if (auto ok = checker.CheckFunction(function); !ok) return ok;
   }
-  return {};
+  const auto cycle = Calls(model, functions).FindCycle();
+  if (!cycle) return {};
+  const auto& [caller, callee] = *cycle;
+  return checker.Malformed({.function = &model.functions(caller)}, "",
+                           "it calls the " + TextOf(model.functions(callee)) +
+                               ", which leads back to it; a function must not call itself");
 }
 
 }  // namespace supremum::onnx_front

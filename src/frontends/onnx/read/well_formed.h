@@ -19,9 +19,10 @@ namespace supremum::onnx_front {
 ///   gives no output a name that is visible from a graph around it;
 /// - what a node reads, and every graph output, was given or produced before: by the same graph, or by a
 ///   graph around it;
-/// - every node has an operator; no two functions have one domain and name.
+/// - every node has an operator, and a call that names an overload has its function; no two functions have
+///   one domain, name and overload; no function calls itself, directly or through others.
 ///
-/// Errors: kMalformedFile, and kUnsupportedFormat for an overload, with the node and the place of its graph.
+/// Errors: kMalformedFile, with the node and the place of its graph.
 /// Cost: linear in the model, times the depth of a subgraph for names from outside.
 Result<void> CheckWellFormed(const onnx::ModelProto& model, std::string_view source);
 

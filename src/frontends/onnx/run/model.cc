@@ -132,7 +132,9 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   state->optional_inputs = InfosOf(state->graph, state->graph.optional_inputs);
   state->outputs = InfosOf(state->graph, state->graph.outputs);
   for (const onnx_front::Node& node : state->graph.nodes) state->nodes.push_back(node.info);
-  state->contents = onnx_front::ContentsOf(*state->proto);
+  Result<ModelContents> contents = onnx_front::ContentsOf(*state->proto, name, options.max_bytes);
+  if (!contents) return std::move(contents).error();
+  state->contents = *std::move(contents);
   if (*note) state->contents.notes.push_back(**std::move(note));
   return Model(std::move(state));
 }
