@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""supremum-audit: its verdicts, untrusted runners, the gate, and its reports.
+"""supremum-audit: its verdicts, untrusted runners, the gate, its reports, and the issues that it writes.
 
     audit_test.py [COMMAND RUNNERS]    the built command and the folder of its runners, for the tests that need them
 """
@@ -37,6 +37,7 @@ INVALID: dict[str, Any] = {"cases": [
     {"id": "profile/symbol", "rules": ["PRO-2"], "reason": "N is no number.", "model": "invalid/pro/model.onnx",
      "verdict": {"valid": False, "fails": "profile", "code": "shape_not_explicit", "rule": "PRO-2"}}]}
 HEAD = {"runtime": "Fake", "version": "1.0", "interface": "sh"}
+NUMPY = {"runtime": "NumPy", "version": "1.2.3", "interface": "Python"}
 RIGHT: list[dict[str, Any]] = [
     {"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "000000007fc00000"},
     {"case": 1, "id": "empty/row/float32", "shape": [1], "bits": "ff800000"},
@@ -407,7 +408,7 @@ class UntrustedRunners(Audit):
         for extent, bits in (("1", "3f800000"), ("9" * 18, "")):
             (self.folder / "long").write_text(f'{{"case": 0, "id": "zeros/plus_minus/float32", "shape": [{",".join([extent] * 300_000)}], "bits": "{bits}"}}\n')
             self.shell("fake", f"say '{json.dumps(HEAD)}'\nat 0 cat long\n")
-            done = self.start("--case", "zeros/*", "--markdown", "m.md", timeout=60)
+            done = self.start("--case", "zeros/*", "--markdown", "m.md", "--issues", f"issues{extent}", timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("wrong shape", done.stdout)
             for text in (done.stdout, self.text("m.md")):
@@ -584,7 +585,7 @@ class Reports(Audit):
         for options in (
             ["--json", "cases/cases.json"], ["--markdown", "cases/../cases/invalid.json"], ["--baseline", "base.json", "--json", "link"],
             ["--runners", "cases", "--add-runner", "runners/fake", "--json", "runners/fake"], ["--markdown", "m", "--json", "./m"],
-            ["--json", "runners/fake"], ["--report", "page", "--json", "page/report.json"],
+            ["--json", "runners/fake"], ["--report", "page", "--json", "page/report.json"], ["--issues", "new", "--json", "new/r.json"], ["--issues", "new", "--report", "new"],
         ):  # fmt: skip
             self.fails(self.start(*options), 2, "name another")
             self.assertEqual(self.everything(), before, options)
@@ -617,19 +618,24 @@ class Reports(Audit):
 
 
 class NewRunner(Audit):
-    def setUp(self) -> None:
-        super().setUp()
-        (self.folder / "mine").write_text(self.start("--new-runner", plain=True).stdout)
-        (self.folder / "mine").chmod(0o755)
-
-    def test_it_is_the_runner_of_numpy(self) -> None:
+    def test_it_is_the_runner_of_numpy_and_executable(self) -> None:
+        source = (ROOT / "kit" / "runners" / "numpy").read_text(encoding="utf-8")
+        (self.folder / "it's here").mkdir()
+        done = self.start("--new-runner", "it's here/mine", "--json", "r.json", plain=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.text("it's here/mine"), source)
         for mark in ("\n# RUNTIME: ", "\n# PROTOCOL: "):
-            self.assertIn(mark, self.text("mine"))
-        found = self.json("--runner", "./mine")["runners"][0]
+            self.assertIn(mark, source)
+        self.assertTrue(os.access(self.folder / "it's here" / "mine", os.X_OK))
+        self.assertEqual(json.loads(self.text("r.json"))["new_runner"], "it's here/mine")
+        self.assertIn("\n  supremum-audit --add-runner './it'\"'\"'s here/mine' --report audit\n", done.stdout.replace("'it'", "'./it'"))
+        found = self.json("--runner", "./it's here/mine")["runners"][0]
         if found["status"] != "not installed":
             self.assertEqual((found["name"], found["runtime"], found["verdicts"][1:], found["stray_lines"], found["restarts"]), ("mine", "NumPy", "ep--", 0, 0))
 
     def test_it_says_what_is_wrong_by_its_status(self) -> None:
+        self.assertEqual(self.start("--new-runner", "mine", plain=True).returncode, 0)
+
         def run(*arguments: str) -> subprocess.CompletedProcess[str]:
             environment = {**os.environ, "PYTHONPATH": str(self.folder)}
             return subprocess.run([sys.executable, "mine", *arguments], cwd=self.folder, capture_output=True, text=True, env=environment, check=False)
@@ -644,6 +650,191 @@ class NewRunner(Audit):
         failed = run("cases", "--from", "1")  # whatever the runtime raises fails the case, and nothing else
         self.assertEqual((failed.returncode, failed.stdout.count("\n")), (0, 3), failed.stderr)
         self.assertIn('{"case": 1, "id": "empty/row/float32", "failed": "AttributeError: ', failed.stdout)
+
+    def test_it_runs_nothing_and_replaces_nothing(self) -> None:
+        self.shell("fake", "touch ran\n" + self.lines(RIGHT))
+        for option in (["--report", "page"], ["--issues", "issues"], ["--runner", "fake"], ["--add-runner", "runners/fake"], ["--case", "*"], ["--markdown", "m.md"],
+                       ["--fail-on", "all"], ["--baseline", "b.json"], ["--failed-only"], ["--cases", "cases"], ["--runners", "runners"]):  # fmt: skip
+            self.fails(self.start("--new-runner", "mine", *option, plain=True), 2, "--new-runner")
+        (self.folder / "y").write_text("mine")
+        os.symlink("y", self.folder / "link")
+        os.symlink("nix", self.folder / "dangling")
+        before = self.everything()
+        for name in ("y", "./y", "link", "dangling"):
+            self.fails(self.start("--new-runner", name, "--json", "r.json", plain=True), 4, str(Path(name)), "cannot be created")
+        self.fails(self.start("--new-runner", "cases", plain=True), 4, "'cases' cannot be written: it is a folder")
+        self.fails(self.start("--new-runner", "nodir/mine", plain=True), 4, "'nodir/mine' cannot be created")
+        self.fails(self.start("--new-runner", "new", "--json", "./new", plain=True), 2, "is also --new-runner new")
+        self.assertEqual(self.everything(), before)
+
+
+class Issues(Audit):
+    def issues(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.start("--issues", "issues", *arguments)
+
+    def program(self, head: tuple[str, str, str], lines: list[dict[str, Any]]) -> str:
+        """The program for a deviation of a runner with this head, or ""."""
+        subprocess.run(["rm", "-rf", "issues"], cwd=self.folder, check=True)
+        self.runner("one", lines, dict(zip(HEAD, head)))
+        done = self.issues("--runner", "one")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = [path for path in (self.folder / "issues/one").iterdir() if path.suffix not in (".md", ".onnx")]
+        return found[0].read_text(encoding="utf-8") if found else ""
+
+    def contains(self, text: str, *parts: str) -> None:
+        for part in parts:
+            self.assertIn(part, text)
+
+    def test_a_page_a_program_and_the_model_are_written_for_a_deviation(self) -> None:
+        self.runner("numpy", but(0, **WRONG_ZERO), NUMPY)
+        done = self.issues("--report", "page", "--markdown", "m.md")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 issue, 1 with a program, in issues\n", done.stdout)
+        name = "numpy/01-ord-2-max-wrong-sign-of-zero"
+        self.assertEqual(self.text(f"issues/{name}.onnx"), "the model of onnx/zeros")
+        program, page = self.text(f"issues/{name}.py"), self.text(f"issues/{name}.md")
+        self.assertTrue(program.startswith("#!/usr/bin/env python3\n"))
+        self.contains(
+            program, "\n# NumPy 1.2.3, case zeros/plus_minus/float32.\n# Zeros have a sign.\n", 'y = np.asarray(np.maximum(x0, x1), "float32")',
+            '"float32").reshape((2,)).copy()  # -0, nan\n', 'expected = (2,), bytes.fromhex("', "# 0, nan\n",
+        )  # fmt: skip
+        self.assertTrue(page.startswith("# Max: wrong sign of zero (ORD-2)\n"))
+        self.contains(
+            page, "| violates | **the SONNX profile, not ONNX** |\n| runtime | NumPy 1.2.3 |\n", "| machine | Linux ",
+            "| cases that deviate in the same way | 1: float32 1 |", "| operator | Max, opset 13 |\n| attributes | none |\n| type | float32 |\n",
+            "| input 1 | [2] -0 (0x80000000), nan (0x7fc00000) |",
+            "| expected | [2] 0 (0x00000000), nan (0x7fc00000) |\n| result | [2] -0 (0x80000000), nan (0x7fc00000) |\n", "\nORD-2: On floats, -inf ",
+            f"\n```python\n{program}```\n", "\n$ python3 01-ord-2-max-wrong-sign-of-zero.py\n", "numpy/numpy#26746",
+            "`supremum-audit --cases cases --runners runners --runner numpy --case zeros/plus_minus/float32`\n",
+        )  # fmt: skip
+        row = f"| NumPy | 1.2.3 | the SONNX profile, not ONNX | Max: wrong sign of zero (ORD-2) | 1 | [.md]({name}.md) [.py]({name}.py) [.onnx]({name}.onnx) |\n"
+        self.contains(self.text("issues/README.md"), row, "\n## To run a program\n")
+        for made in ("page/index.html", "page/report.json", "m.md"):
+            self.assertTrue((self.folder / made).exists())
+
+    def test_a_label_says_what_is_violated(self) -> None:
+        self.runner("numpy", [{**RIGHT[0], "bits": "800000007fc00001"}, but(1, failed="ValueError: zero-size")[1], {**RIGHT[2], "bits": "00"}, *RIGHT[3:]], NUMPY)
+        self.assertEqual(self.issues().returncode, 0)
+        both = "max-wrong-sign-of-zero-and-wrong-bits-of-nan.md"
+        self.contains(self.text(f"issues/numpy/01-ord-2-{both}"), "| violates | **the SONNX profile, not ONNX** |")
+        self.contains(self.text(f"issues/numpy/02-ord-4-{both}"), "| violates | **only supremum's own rule** |")
+        self.contains(self.text("issues/numpy/03-red-1-reducemax-wrong-value.md"), "| violates | **ONNX (or oneDNN)** |")
+        self.assertFalse((self.folder / "issues/numpy/03-red-1-reducemax-wrong-value.onnx").exists(), "the case has no model")
+        error = "issues/numpy/04-red-6-reducemax-error"
+        self.contains(self.text(f"{error}.md"), "| attributes | `axes=[1] keepdims=0` |", "| result | `ValueError: zero-size` |", "| expected | [1] -inf (0xff800000) |")
+        self.contains(self.text(f"{error}.py"), "np.max(x0, axis=(1,), keepdims=False)", 'bytes.fromhex(""), "float32").reshape((1, 0))')
+
+    def test_only_other_runtimes_have_issues_and_an_unknown_one_has_no_program(self) -> None:
+        self.runner("supremum-x", but(0, **WRONG_ZERO), NUMPY)
+        self.assertEqual(self.issues().returncode, 1)
+        self.assertIn("There is none: no other runtime failed a case.\n", self.text("issues/README.md"))
+        subprocess.run(["rm", "-r", "issues"], cwd=self.folder, check=True)
+        self.runner("a", but(0, **WRONG_ZERO), NUMPY)
+        self.runner("b", but(0, **WRONG_ZERO))
+        self.assertIn("2 issues, 1 with a program, in issues\n", self.issues().stdout)
+        page = self.text("issues/b/01-ord-2-max-wrong-sign-of-zero.md")
+        self.contains(page, "No program is written for this case")
+        self.assertNotIn("```", page)
+        self.assertTrue((self.folder / "issues/b/01-ord-2-max-wrong-sign-of-zero.onnx").exists())
+
+    def test_each_runtime_is_called_in_its_own_language(self) -> None:
+        zero, reduce = but(0, **WRONG_ZERO), but(2, failed="no")
+        for head, lines, parts in (
+            (("PyTorch", "2.0", "Python"), zero, ["y = functools.reduce(torch.maximum, [x0, x1]).contiguous()\n", "dtype=torch.float32).reshape((2,))  # -0, nan\n"]),
+            (("ONNX Runtime", "1.0", "Node"), zero, ["require('onnxruntime-node')", 'new Float32Array(bytes("', "path.join(__dirname, '01-ord-2-max-wrong-sign-of-zero.onnx')"]),
+            (("ONNX Runtime", "1.0", "Python"), zero, ["import onnxruntime as ort\n", "session.run_with_ort_values("]),
+            (("onnx", "1.12", "Python, checker"), zero, ["onnx.checker.check_model(model, full_check=True)\n"]),
+            (("onnx", "1.16", "Python, checker and reference evaluator"), zero, ["evaluator = ReferenceEvaluator(model)\n"]),
+            (("Eigen", "3.4.0", "C++"), zero, ["New({0x80000000, 0x7fc00000});  // -0, nan\n", "  result = Map(x0, 1, 2).replicate(1, 1);\n  result = result.max(Map(x1, 1, 2));\n"]),
+            (("oneDNN", "2.6.3", "C++"), zero, ["dnnl::binary::desc("]),
+            (("oneDNN", "3.1", "C++"), zero, ["primitive(engine, dnnl::algorithm::binary_max, d0, d1, dy, attributes);"]),
+            (("oneDNN", "unknown", "C++"), zero, None),
+            (("XNNPACK", "0.0~git20220216.ae108ef-2", "C++"), zero, ["xnn_create_maximum_nd_f32(0, &op)"]),
+            (("XNNPACK", "0.0~git20241108.4ea82e5-2", "C++"), zero, ["xnn_create_binary_elementwise_nd(xnn_binary_maximum, xnn_datatype_fp32,"]),
+            (("NumPy", "1", "Fortran"), zero, None),
+            (("PyTorch", "2.0", "Python"), reduce, ["torch.amax(x0, dim=(0,), keepdim=True)"]),
+            (("Eigen", "3.4.0", "C++"), reduce, ["*y = Map(x0, 1, 2).maxCoeff();"]),
+            (("oneDNN", "2.6.3", "C++"), reduce, None),
+        ):  # fmt: skip
+            program = self.program(head, lines)
+            self.assertEqual(program == "", parts is None, head)
+            self.contains(program, *(parts or []))
+        self.assertNotIn("Evaluator", self.program(("onnx", "1.12", "Python, checker"), zero))
+        for attributes, axes in (({"axes": []}, "None"), ({"noop_with_empty_axes": 1}, "()"), ({"axes": [-1]}, "(-1,)"), ({"axes": [7]}, "")):
+            self.write_cases({"cases": [*CASES["cases"][:2], {**CASES["cases"][2], "attributes": attributes}]})
+            program = self.program(("NumPy", "1", "Python"), reduce)
+            self.assertEqual(f"np.max(x0, axis={axes}, keepdims=True)" in program, axes != "", program)
+
+    def test_a_program_of_an_invalid_model_needs_no_other_file(self) -> None:
+        node, accepted = ("ONNX Runtime", "1.0", "Node"), but(3, accepted=True)
+        self.contains(self.program(node, accepted), "console.log('accepted');\n  process.exitCode = 1;\n", "console.log('refused:'")
+        self.assertEqual(self.text("issues/one/01-e1-invalid-model-accepted.onnx"), "the model of invalid/e1")
+        self.contains(self.text("issues/one/01-e1-invalid-model-accepted.md"), "# Model: invalid model accepted (E1)\n", "| expected | refused, not_broadcastable |\n| result | accepted |\n")
+        first = {**INVALID["cases"][0], "inputs": ["invalid/e1/input_0.pb"]}
+        self.write_cases(invalid={"cases": [first, INVALID["cases"][1]]})
+        self.assertEqual(self.program(node, accepted), "", "it needs files of tensors")
+        # Another case of the same deviation needs none.
+        self.write_cases(invalid={"cases": [first, {**first, "id": "e1/second", "inputs": []}]})
+        self.contains(self.program(node, [*accepted[:4], {"invalid": 1, "id": "e1/second", "accepted": True}]), "case e1/second.\n")
+
+    def test_hostile_texts_stay_text(self) -> None:
+        evil = "coding: rot13\u2028evil()\nevil()\r```\n# evil\x1b[31m|<b>`\\\\"
+        case_id = "zeros/\nevil()\n```\n|<b>\\"
+        self.write_cases({"cases": [{**CASES["cases"][0], "id": case_id, "reason": "coding: rot13\nevil() é\\"}, *CASES["cases"][1:]]})
+        for runtime, interface, comment in (("NumPy", "Python", "# "), ("ONNX Runtime", "Node", "// "), ("Eigen", "C++", "// "), ("Fake", "sh", "")):
+            subprocess.run(["rm", "-rf", "issues"], cwd=self.folder, check=True)
+            self.runner("it is `me`|<b>", but(0, id=case_id, shape=[2], **WRONG_ZERO), {"runtime": runtime, "version": evil, "interface": interface})
+            self.assertEqual(self.issues().returncode, 0)
+            readme = self.text("issues/README.md")
+            self.contains(readme, "(it%2520is%2520%2560me%2560%257C%253Cb%253E/01-")
+            self.assertFalse("<b>" in readme or "\x1b" in readme)
+            for path in (self.folder / "issues/it%20is%20%60me%60%7C%3Cb%3E").iterdir():
+                text = path.read_text(encoding="utf-8")
+                if path.suffix == ".onnx":
+                    continue
+                self.assertFalse(any(one in text for one in "\x1b\u2028\r"))
+                inside = path.suffix != ".md"
+                for number, line in enumerate(text.split("\n"), 1):
+                    inside = line != "```" if line.startswith("```") else inside
+                    if inside and "evil" in line:
+                        self.assertTrue(line.startswith(comment) and not line.endswith("\\") and line.isascii(), line)
+                        self.assertTrue(number > 2 or runtime != "NumPy", "Python reads encodings in the first two lines")
+                    elif not inside:
+                        self.assertFalse("<b>" in line or line.startswith(("evil", "# evil")), line)
+
+    def test_a_folder_with_files_is_refused_before_anything_runs(self) -> None:
+        self.shell("fake", "touch ran\n" + self.lines(RIGHT))
+        (self.folder / "issues").mkdir()
+        (self.folder / "issues/mine.txt").write_text("mine")
+        (self.folder / "file").write_text("")
+        self.fails(self.issues(), 2, "--issues issues: the folder has files; name another folder, or remove it")
+        self.fails(self.start("--issues", "file"), 2, "--issues file", "not a folder")
+        self.fails(self.start("--issues", "file/issues"), 4, "file")
+        self.assertFalse((self.folder / "ran").exists())
+        self.assertEqual(self.text("issues/mine.txt"), "mine")
+        (self.folder / "issues/mine.txt").unlink()
+        self.assertEqual(self.issues().returncode, 0, "an empty folder is filled")
+
+    def test_after_an_error_only_issues_remain_and_no_model_from_elsewhere(self) -> None:
+        self.runner("numpy", but(0, **WRONG_ZERO), NUMPY)
+        (self.folder / "secret").mkdir()
+        (self.folder / "secret/model.onnx").write_text("secret\n")
+        os.symlink(self.folder / "secret", self.folder / "cases/onnx/link")
+        for named, status, part in (("onnx/none", 4, "onnx/none/model.onnx"), ("../secret", 3, "'../secret/model.onnx' is not below the folder"), (str(self.folder / "secret"), 3, "not below the folder"), ("onnx/link", 3, "not below the folder")):
+            self.write_cases({"cases": [{**CASES["cases"][0], "onnx": named}, *CASES["cases"][1:]]})
+            before = self.everything()
+            self.fails(self.issues("--markdown", "m.md", "--report", "page", "--json", "r.json"), status, part)
+            self.assertNotIn("secret\n", [text for path, text in self.everything().items() if "/issues/" in path])
+            subprocess.run(["rm", "-r", "issues"], cwd=self.folder, check=True)
+            self.assertEqual(self.everything(), before)
+
+    def test_the_kits_own_models_are_written_with_their_issues(self) -> None:
+        case_id = "max_neighbours/minus_zero_zero/float32"
+        self.runner("numpy", [{"case": 0, "id": case_id, "shape": [], "bits": "80000000"}], NUMPY)
+        done = self.start("--runners", "runners", "--case", case_id, "--issues", "deep/issues", plain=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        model = (self.folder / "deep/issues/numpy/01-ord-2-max-wrong-sign-of-zero.onnx").read_bytes()
+        self.assertTrue(model.startswith(b"\x08\x07\x12\x08supremum") and b"\x22\x03Max" in model)
 
 
 class WithTheCommand(Audit):
@@ -697,7 +888,7 @@ class Installed(unittest.TestCase):
             self.assertLess(audited.returncode, 2, audited.stderr)
             self.assertIn("numpy", audited.stdout)
             self.assertTrue((Path(name) / "audit" / "index.html").exists() or "not installed" in audited.stdout)
-            self.assertIn("PROTOCOL", run("--new-runner").stdout)
+            self.assertEqual(run("--new-runner", "mine").returncode, 0)
             self.assertIn("supremum-audit = supremum.kit.__main__:main", (ROOT / "kit" / "setup.py").read_text() + (ROOT / "kit" / "pyproject.toml").read_text().replace('"', ""))
 
 

@@ -80,7 +80,7 @@ ATTACKS = [
     ("ambiguous JSON", r"(Json|OneDnnHostile)\..*|Safetensors\.(AHeaderHas|NothingBut|AKey).*"),
     ("Python", r"(hostile_test|hostile_torch_test)\..*"),
     ("folders that are filled", r"(NewFolder|MountedFolder)\..*|Gen\.A(Folder|nEmptyFolder|Failure).*|"
-     r"files_test\.FoldersOfCases\.test_a(_folder|fter).*"),
+     r"(audit_test\.Issues|files_test\.FoldersOfCases)\.test_a(_folder|fter).*"),
     ("signals", r"Signal\..*|audit_test\.UntrustedRunners\.test_an_interruption.*"),
     ("limits of the system", r"(ResourceLimit|LoweredLimit)\..*"),
     ("faults of the system, one output or several", r"(Faults|VerbFaults)\..*"),

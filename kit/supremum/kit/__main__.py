@@ -5,8 +5,11 @@ each target, and other runtimes. Results are compared by shape and bits, and eac
 violates. --report writes index.html, one page that needs no network, and report.json. If a runner crashes or hangs, the case
 fails, and the runner is started again with the next case.
 
---new-runner prints a complete runner in Python, which calls NumPy and has marks around the lines to replace for another runtime.
+--new-runner writes a complete runner in Python, which calls NumPy and has marks around the lines to replace for another runtime.
 --runner ./my-runner runs this program only, and --add-runner my-runner runs it, too: a text with a '/' is a path.
+
+--issues writes what is needed to file each deviation with the authors of the runtime: its smallest case, the violated rule, and a
+program in the runtime's own language that needs no file of supremum and has status 0 if the result is the expected one.
 
 A failed case violates ONNX or oneDNN, or only the SONNX profile, or only a rule of this project, such as the bits of a NaN: the
 columns after `failed` count them.
@@ -20,10 +23,11 @@ file could not be read or written. Deviations of other runtimes are findings, no
 Examples:
   supremum-audit --report audit
   supremum-audit --runner numpy --runner onnx --markdown findings.md
+  supremum-audit --runner numpy --issues issues
   supremum-audit --runner numpy --failed-only --fail-on ORD-3,RED-6
   supremum-audit --runner numpy --baseline accepted.json --json report.json
   supremum-audit --runner numpy --case 'max_signed_zeros/*/float32'
-  supremum-audit --new-runner >my-runner; chmod +x my-runner
+  supremum-audit --new-runner my-runner
   supremum-audit --add-runner my-runner --report audit
 """
 
@@ -42,7 +46,7 @@ import time
 from pathlib import Path
 from typing import Any, Optional
 
-from . import __version__, audit, files, report
+from . import __version__, audit, files, issues, report
 from .audit import REFUSED, SYSTEM, USAGE, Failure
 from .outputs import Outputs
 
@@ -85,10 +89,11 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(PROGRAM, description=__doc__, formatter_class=form, allow_abbrev=False)
     made.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     made.add_argument("--report", metavar="DIR", type=Path, help="the folder for index.html and report.json")
+    made.add_argument("--issues", metavar="DIR", type=Path, help="a new folder for a page, a program and a model for each deviation")
     many: dict[str, Any] = {"action": "append", "default": []}
     made.add_argument("--runner", metavar="NAME", **many, help="only this runner, or this program if it has a '/'; all installed ones if none is given")
     made.add_argument("--add-runner", metavar="FILE", **many, help="also this program, beside the installed runners or those of --runner")
-    made.add_argument("--new-runner", action="store_true", help="print a runner in Python, to be changed for another runtime; run nothing")
+    made.add_argument("--new-runner", metavar="FILE", type=Path, help="write a runner in Python, to be changed for another runtime, to a new file; run nothing")
     made.add_argument("--case", metavar="ID", **many, help="only this case, or those that match a pattern; shows inputs, results and rules in full")
     made.add_argument("--cases", metavar="DIR", type=Path, help="a folder of `supremum extract`, or of cases of yours; the kit's own cases if not given")
     made.add_argument("--runners", metavar="DIR", type=Path, help="the folder of the runners; the installed ones if not given")
@@ -102,11 +107,32 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def new_runner(options: argparse.Namespace, outputs: Outputs) -> int:
+    """Writes the runner of NumPy."""
+    given = {name for name, value in vars(options).items() if value not in (None, [], False) and value != parser().get_default(name)}
+    if given - {"new_runner", "json"}:
+        raise Failure(USAGE, "--new-runner writes a runner and runs nothing: leave out the options of an audit")
+    path = options.new_runner
+    program = outputs.claim("--new-runner", path, mode=0o777, new=True)
+    document = _claim_json(options, outputs)
+    outputs.write(program, audit.template().read_text(encoding="utf-8"))
+    name = audit.shell_quote(str(path) if "/" in str(path) and not str(path).startswith("-") else f"./{path}")
+    text = (
+        f"{report.printable(str(path))} is a runner that calls NumPy.\nFor another runtime, replace the lines between RUNTIME and PROTOCOL.\n\n"
+        "Its results, and those beside all installed runners:\n"
+        f"  {PROGRAM} --runner {name} --failed-only\n  {PROGRAM} --add-runner {name} --report audit\n"
+    )
+    _deliver(outputs, document, {"supremum": __version__, "verb": "audit", "new_runner": str(path)}, options, text, new=True)
+    return 0
+
+
 def _claim_json(options: argparse.Namespace, outputs: Outputs) -> Optional[int]:
     return outputs.claim("--json", Path(options.json)) if options.json not in (None, "-") else None
 
 
-def _deliver(outputs: Outputs, number: Optional[int], document: dict[str, Any], options: argparse.Namespace, text: str) -> None:
+def _deliver(
+    outputs: Outputs, number: Optional[int], document: dict[str, Any], options: argparse.Namespace, text: str, new: bool = False
+) -> None:
     """Prints the text, or the document for --json -, and gives all files their names."""
     if number is not None:
         outputs.write(number, json.dumps(document, indent=1) + "\n")
@@ -118,7 +144,7 @@ def _deliver(outputs: Outputs, number: Optional[int], document: dict[str, Any], 
         raise Failure(SYSTEM, "") from None
     except OSError as error:
         raise Failure(SYSTEM, f"cannot write to standard output: {error.strerror}") from error
-    outputs.deliver()
+    outputs.deliver(new)
 
 
 def run(options: argparse.Namespace, outputs: Outputs) -> int:
@@ -138,6 +164,8 @@ def run(options: argparse.Namespace, outputs: Outputs) -> int:
     rules = set() if gate is None else audit.parse_rules(gate)
     for name in ("cases.json", "invalid.json") if options.cases else ():
         outputs.reads(options.cases / name)
+    if options.issues:
+        outputs.folder("--issues", options.issues, new=True)
     numbers: dict[str, int] = {}
     if options.report:
         outputs.folder("--report", options.report)
@@ -161,6 +189,7 @@ def run(options: argparse.Namespace, outputs: Outputs) -> int:
             found.runs.append(audit.Session(runner, folder, cases, options.case_limit, options.runner_limit, progress).run())
         progress("checking the results")
         found.judge()
+        counts = _write_issues(found, options.issues) if options.issues else ""
         progress("removing temporary files")
     progress.hide()
     document = report.json_of(found)
@@ -173,11 +202,25 @@ def run(options: argparse.Namespace, outputs: Outputs) -> int:
         outputs.write(numbers["page"], report.page_of(document))
     if options.markdown:
         outputs.write(numbers["markdown"], report.markdown_of(found))
-    _deliver(outputs, document_number, document, options, text)
+    _deliver(outputs, document_number, document, options, text + counts)
     any_ran = any(one.status == "ran" for one in found.runs)
     if not any_ran:
         print(f"{PROGRAM}: no runtime was audited: none of these runners found its runtime", file=sys.stderr)
     return 0 if any_ran and found.own_passed and not failures else 1
+
+
+def _write_issues(found: audit.Audit, folder: Path) -> str:
+    count = programs = 0
+    for path, content, issue in issues.files_of(found):
+        count += issue is not None
+        programs += issue is not None and issue.program is not None
+        try:
+            (folder / path).parent.mkdir(exist_ok=True)
+            with open(folder / path, "xb") as file:
+                file.write(content)
+        except OSError as error:
+            raise Failure(SYSTEM, f"'{report.printable(str(folder / path))}' cannot be written: {error.strerror}") from error
+    return f"{report.count_of(count, 'issue')}, {programs} with a program, in {report.printable(str(folder))}\n"
 
 
 def write_cases(arguments: list[str]) -> int:
@@ -252,10 +295,7 @@ def main() -> None:
         if sys.argv[1:2] == ["cases"]:
             sys.exit(write_cases(sys.argv[2:]))
         options = parser().parse_args()
-        if options.new_runner:
-            print(audit.template().read_text(encoding="utf-8"), end="", flush=True)
-            sys.exit(0)
-        sys.exit(run(options, outputs))
+        sys.exit(new_runner(options, outputs) if options.new_runner else run(options, outputs))
     except Failure as failure:
         outputs.discard()
         if str(failure):

@@ -111,6 +111,11 @@ class One:
         return f"{self.entry['onnx']}/model.onnx" if self.entry.get("onnx") else ""
 
     @property
+    def needs_files(self) -> bool:
+        """It must be refused only when it runs on tensors of files."""
+        return self.invalid and bool(self.entry.get("inputs"))
+
+    @property
     def of_profile(self) -> bool:
         """A rule of the safety-related profile refuses it, which does not apply to other runtimes."""
         return self.invalid and (self.entry["verdict"]["fails"] == "profile" or self.rules[0].startswith("PRO-"))
@@ -135,6 +140,19 @@ class Cases:
     @property
     def valid(self) -> int:
         return sum(not one.invalid for one in self.all)
+
+    def model_of(self, one: One) -> bytes:
+        """The content of its model. Raises Failure for a model outside the folder: it is copied to where others read it."""
+        if self.lists is not None:
+            return self.lists.invalid_model(one.entry) if one.invalid else files.model(one.entry)
+        path = Path(one.model)
+        assert self.folder is not None
+        if not Path(os.path.realpath(self.folder / path)).is_relative_to(os.path.realpath(self.folder)):
+            raise Failure(REFUSED, f"case '{one.id}': its model '{path}' is not below the folder of the cases; write the cases again")
+        try:
+            return (self.folder / path).read_bytes()
+        except OSError as error:
+            raise Failure(SYSTEM, f"{self.folder / path} cannot be read: {error.strerror}") from error
 
 
 def strict_json(text: str) -> Any:
@@ -312,7 +330,7 @@ def installed_runners() -> Path:
 
 
 def template() -> Path:
-    """The runner that --new-runner prints."""
+    """The runner that --new-runner writes."""
     packaged = HERE / "runners" / "numpy"
     return packaged if packaged.exists() else HERE.parents[1] / "runners" / "numpy"
 

@@ -17,8 +17,8 @@ namespace supremum::onednn_front {
 /// or null. Ensures: types and shapes are those that the graph states.
 ///
 /// Errors, in this order: kUnsupportedOperator for the first op, in the file's order, that supremum does not
-///   execute; kInvalidArgument for the inputs; kInputCount, kTypeMismatch (TYP-2) and kTypeNotAdmitted (TYP-5)
-///   for the first op in the order of execution; kTypeMismatch for a given tensor of another type.
+///   execute; kInvalidArgument for the inputs; kInputCount, kTypeMismatch (TYP-2) and kTypeNotAdmitted
+///   (TYP-5) for the first op in the order of execution; kTypeMismatch for a given tensor of another type.
 Result<std::vector<const Tensor*>> CheckRun(const Graph& graph, std::span<const NamedTensor> inputs);
 
 /// True if `actual` is a shape that `stated` allows.
