@@ -4,7 +4,7 @@
 #
 #   scripts/evidence.sh          everything
 #   scripts/evidence.sh quick    what needs no further build or tool: the trace matrix, the conformance cases and
-#                                their counts, the graph of calls, the bill of materials, the size of the library, the configuration index, the checks of the pages
+#                                their counts, the graph of calls, the bill of materials, the configuration index, the checks of the pages
 #
 # The parts, each of which can be run by itself, say more in their first lines.
 set -euo pipefail
@@ -30,7 +30,6 @@ $python kit/cases/completeness.py --check
 echo "== coding standard";       $python verification/evidence/evidence_misra.py --check
 echo "== calls and stack";       $python verification/evidence/evidence_calls.py "$build/src/CMakeFiles/supremum_plain.dir" "$build/bin/stack_probe" --write
 echo "== bill of materials";     $python verification/evidence/evidence_sbom.py --build "$build" --self-test --write "$made/sbom.spdx.json"
-echo "== size of the library";   $python verification/evidence/library_size.py "$build/lib/libsupremum.so" "$build/lib/libsupremum.a" --write
 echo "== configuration index";   $python verification/evidence/evidence_configuration.py --build "$build" --write
 if $quick; then exit 0; fi
 echo "== instruction counts";    $python verification/evidence/instruction_counts.py "$build/bin/instruction_probe" --write

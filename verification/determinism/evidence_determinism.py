@@ -62,7 +62,6 @@ BUILDS = [
 THIS_ONE = "this one"
 LAYOUTS = ["plain", "dense", "reversed", "transposed", "padded"]
 ENVIRONMENTS = range(16)
-ROUNDING = ["to nearest", "down", "up", "to zero"]
 Settings = tuple[str, int, int, str, int]  # target, threads, shift, layout, environment
 
 
@@ -173,33 +172,21 @@ def page(results: list[Result], skipped: list[tuple[Build, str]]) -> str:
     digests = sorted({result.digest for result in results})
     same = "The same SHA-256 for all" if len(digests) == 1 else f"**{len(digests)} different digests**"
 
-    def many(values: set[str]) -> str:
-        return ", ".join(sorted(values))
-
     lines = [
         f"{same} {len(results)} configurations, {results[0].size:,} bytes of results each: `{'`, `'.join(digests)}`.\n",
-        "| build | compiler | options | processor | targets | configurations | SHA-256 begins |\n| --- | --- | --- | --- | --- | ---: | --- |",
+        "| build | compiler | options | processor | targets | configurations |\n| --- | --- | --- | --- | --- | ---: |",
     ]
     for build, processor in dict.fromkeys((result.build, result.processor) for result in results):
         own = [result for result in results if (result.build, result.processor) == (build, processor)]
         compiler = output_of(build.compiler, "--version").split("\n")[0]
-        lines.append(f"| {build.name} | {compiler} | `{build.flags}` | {processor} | {many({r.settings[0] for r in own})} | {len(own)} | "
-                     f"{many({f'`{r.digest[:16]}`' for r in own})} |")  # fmt: skip
+        lines.append(f"| {build.name} | {compiler} | `{build.flags}` | {processor} | {', '.join(sorted({r.settings[0] for r in own}))} | {len(own)} |")
     lines += ["", *[f"Not run: {build.name}: {why}\n" for build, why in skipped]]
-    lines.append("What the first build varied, each by itself on every target, and some combinations on the fastest:\n")
-    lines.append("| varied | values |\n| --- | --- |")
     every = [result.settings for result in results]
-    lines.append(f"| threads | {many({str(s[1]) for s in every})} |")
-    lines.append(f"| elements between an address that is a multiple of 64 and each tensor | {many({str(s[2]) for s in every})} |")
-    lines.append(f"| layout of every input and output, which leads to other routes and tiles | {many({s[3] for s in every})} |")
-    lines.append(f"| rounding modes | {many({ROUNDING[s[4] % 4] for s in every})} |")
-    lines.append(f"| FTZ/DAZ | {many({('on' if s[4] & 4 else 'off') + '/' + ('on' if s[4] & 8 else 'off') for s in every})} |")
+    varied = (("threads", 1), ("elements before each tensor, from a multiple of 64 bytes on", 2), ("layouts", 3), ("rounding mode, plus 4 for FTZ and 8 for DAZ", 4))
+    lines += [f"{what}: {', '.join(sorted({str(s[k]) for s in every}))}.\n" for what, k in varied]
     processor = next((line.partition(": ")[2] for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if "model name" in line), "")
     lines.append(f"\nThe processor called {THIS_ONE}: {processor}. Names of others are models that "
                  f"{output_of('qemu-x86_64-static', '--version').partition(' (')[0] or 'QEMU'} emulates.")  # fmt: skip
-    if len(digests) > 1:
-        lines += ["\n| build | settings | SHA-256 |\n| --- | --- | --- |"]
-        lines += [f"| {r.build.name}, {r.processor} | {' '.join(map(str, r.settings))} | `{r.digest}` |" for r in results]
     return "\n".join(lines)
 
 

@@ -4,7 +4,6 @@
     verification/evidence/evidence_sbom.py --build BUILD [--write FILE] [--self-test]
                                                 makes it of a build folder (Ninja), and validates it: exit status 1, with a line for each
                                                 thing that is wrong; --self-test also spoils it in many ways, and each must be noticed
-    verification/evidence/evidence_sbom.py --validate FILE    validates a file
 
 Nothing in it is kept by hand but the licences of LICENSES: which headers are compiled in is what the compiler wrote down (`ninja -t
 deps`), which libraries are linked is what the files name (`readelf -d`), and the package of a file is what dpkg says. The date is
@@ -160,126 +159,68 @@ def bill(build: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# What SPDX 2.3 asks of the parts that this script writes.
-TEXTS = {"SPDXID", "name", "downloadLocation", "licenseConcluded", "licenseDeclared", "copyrightText", "versionInfo", "supplier"}
+# What SPDX 2.3 asks of the parts that this script writes: key -> the form of its value.
+LICENSE = "Apache-2.0|BSD-3-Clause|MIT|Zlib|Python-2.0|GPL-3.0-or-later|LGPL-2.1-or-later|GPL-2.0-only|GCC-exception-3.1|Linux-syscall-note"
+LICENSED = rf"NOASSERTION|({LICENSE})( (AND|OR|WITH) ({LICENSE}))*"
+OF_DOCUMENT = {"spdxVersion": r"SPDX-2\.3", "dataLicense": r"CC0-1\.0", "SPDXID": "SPDXRef-DOCUMENT", "name": ".+", "documentNamespace": r"https://[^\s#]+"}
+OF_CREATION = {"created": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "creators": r"\['(Tool|Organization|Person): .+'\]"}
+OF_PACKAGE = {"SPDXID": r"SPDXRef-[A-Za-z0-9.-]+", "name": ".+", "versionInfo": ".+", "supplier": "(Organization|Person): .+|NOASSERTION",
+              "downloadLocation": ".+", "filesAnalyzed": "False", "licenseConcluded": LICENSED, "licenseDeclared": LICENSED, "copyrightText": ".+"}  # fmt: skip
+OF_CHECKSUM = "SHA1 [0-9a-f]{40}|SHA256 [0-9a-f]{64}"
+OF_URL = r"pkg:deb/debian/[a-z0-9.+-]+@[A-Za-z0-9.~%+-]+"
 RELATIONSHIPS = {"DESCRIBES", "DEPENDS_ON", "GENERATED_FROM", "STATIC_LINK", "DYNAMIC_LINK", "BUILD_DEPENDENCY_OF", "BUILD_TOOL_OF"}
-PURPOSES = {"APPLICATION", "LIBRARY", "SOURCE"}
-DIGITS = {"SHA1": 40, "SHA256": 64}
-LICENSE_IDS = {"Apache-2.0", "BSD-3-Clause", "MIT", "Zlib", "Python-2.0", "GPL-3.0-or-later", "LGPL-2.1-or-later", "GPL-2.0-only",
-               "GCC-exception-3.1", "Linux-syscall-note"}  # fmt: skip
-
-
-def wrong_with_package(entry: dict[str, Any]) -> list[str]:
-    """What is wrong with one package."""
-    name = entry.get("SPDXID", "a package without SPDXID")
-    problems = [f"{name}: {key} is missing or no text" for key in sorted(TEXTS) if not (isinstance(entry.get(key), str) and entry[key])]
-    if not re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", str(name)):
-        problems.append(f"{name}: not the form of an SPDXID")
-    if entry.get("filesAnalyzed") is not False:
-        problems.append(f"{name}: filesAnalyzed must be false where no files are listed")
-    for key in ("licenseConcluded", "licenseDeclared"):
-        value = str(entry.get(key, ""))
-        if value != "NOASSERTION" and not set(re.split(r" (?:AND|OR|WITH) ", value)) <= LICENSE_IDS:
-            problems.append(f"{name}: {key} '{value}' is no expression of known licences")
-    if not re.match(r"(Organization|Person): .|NOASSERTION$", str(entry.get("supplier", ""))):
-        problems.append(f"{name}: the form of the supplier")
-    if entry.get("primaryPackagePurpose", "LIBRARY") not in PURPOSES:
-        problems.append(f"{name}: the purpose '{entry['primaryPackagePurpose']}'")
-    for checksum in entry.get("checksums", []):
-        digits = DIGITS.get(checksum.get("algorithm", ""))
-        if digits is None or not re.fullmatch(f"[0-9a-f]{{{digits}}}", str(checksum.get("checksumValue", ""))):
-            problems.append(f"{name}: a checksum of another form than its algorithm's")
-    for reference in entry.get("externalRefs", []):
-        if not re.fullmatch(r"pkg:deb/debian/[a-z0-9.+-]+@[A-Za-z0-9.~%+-]+", str(reference.get("referenceLocator", ""))):
-            problems.append(f"{name}: the form of the package URL")
-    return problems
 
 
 def validate(document: dict[str, Any]) -> list[str]:
     """Everything that is wrong with a bill, a line each."""
-    problems = [f"{key} is not '{value}'" for key, value in
-                {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT"}.items() if document.get(key) != value]  # fmt: skip
-    if not re.fullmatch(r"https://[^\s#]+", str(document.get("documentNamespace", ""))):
-        problems.append("documentNamespace: no absolute URI without '#'")
-    if not document.get("name"):
-        problems.append("name: missing")
-    info = document.get("creationInfo", {})
-    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", str(info.get("created", ""))):
-        problems.append("creationInfo.created: not YYYY-MM-DDThh:mm:ssZ")
-    if not info.get("creators") or not all(re.match(r"(Tool|Organization|Person): .", str(who)) for who in info["creators"]):
-        problems.append("creationInfo.creators: missing, or of another form")
-    packages = document.get("packages", [])
+    def wrong(what: str, part: dict[str, Any], forms: dict[str, str]) -> list[str]:
+        return [f"{what}: {key} is '{part.get(key, '')}'" for key, form in forms.items() if not re.fullmatch(form, str(part.get(key, "")))]
+
+    problems = wrong("document", document, OF_DOCUMENT) + wrong("creationInfo", document.get("creationInfo", {}), OF_CREATION)
+    packages = document["packages"]
     for entry in packages:
-        problems += wrong_with_package(entry)
-    ids = [entry.get("SPDXID") for entry in packages]
-    problems += [f"{name}: stands there twice" for name in sorted({str(name) for name in ids if ids.count(name) > 1})]
-    known, reached = {*ids, "SPDXRef-DOCUMENT"}, {"SPDXRef-DOCUMENT"}
-    relationships = [(r.get("spdxElementId"), r.get("relationshipType"), r.get("relatedSpdxElement")) for r in document.get("relationships", [])]
-    for a, kind, b in relationships:
-        problems += [f"{a} {kind} {b}: {end} is not in the document" for end in (a, b) if end not in known]
-        if kind not in RELATIONSHIPS:
-            problems.append(f"{a} {kind} {b}: a relationship that is not used here")
-        reached |= {a, b}
-    if not any(kind == "DESCRIBES" and a == "SPDXRef-DOCUMENT" for a, kind, _ in relationships):
-        problems.append("the document describes nothing")
-    problems += [f"{name}: nothing relates to it" for name in sorted(map(str, set(ids) - reached))]
-    return problems
+        found = {f"checksum {n}": f"{one['algorithm']} {one['checksumValue']}" for n, one in enumerate(entry.get("checksums", []))}
+        urls = {f"URL {n}": one["referenceLocator"] for n, one in enumerate(entry.get("externalRefs", []))}
+        problems += wrong(str(entry.get("SPDXID")), entry | found | urls, OF_PACKAGE | dict.fromkeys(found, OF_CHECKSUM) | dict.fromkeys(urls, OF_URL))
+    ids = ["SPDXRef-DOCUMENT", *(str(entry.get("SPDXID")) for entry in packages)]
+    related = [(r["spdxElementId"], r["relationshipType"], r["relatedSpdxElement"]) for r in document.get("relationships", [])]
+    problems += [f"{a} {kind} {b}: not in the document, or not used here" for a, kind, b in related if not {a, b} <= set(ids) or kind not in RELATIONSHIPS]
+    reached = {end for a, _, b in related for end in (a, b)}
+    return problems + [f"{name}: is there twice, or nothing relates to it" for name in ids if ids.count(name) > 1 or name not in reached]
 
 
 def self_test(good: dict[str, Any]) -> list[str]:
     """The spoiled copies of a valid bill in which nothing wrong was found."""
-    first = good["packages"][0]
-
-    def spoiled(*path: str | int, value: Any = None) -> dict[str, Any]:
-        document = copy.deepcopy(good)
-        place: Any = document
+    spoils: list[tuple[list[Any], Any]] = [([key], "") for key in (*OF_DOCUMENT, "creationInfo", "relationships")]
+    spoils += [(["packages", 0, key], True if key == "filesAnalyzed" else "") for key in OF_PACKAGE]
+    spoils += [
+        (["creationInfo", "created"], "today"), (["creationInfo", "creators"], ["somebody"]), (["documentNamespace"], "https://spdx.org/x#y"),
+        (["packages", 0, "SPDXID"], "SPDXRef-a_b"), (["packages", 0, "licenseDeclared"], "GPL"), (["packages", 1], good["packages"][0]),
+        (["packages", 0, "checksums"], [{"algorithm": "SHA1", "checksumValue": "0" * 64}]), (["packages", 0], good["packages"][1]),
+        (["relationships", 0, "relationshipType"], "USES"), (["relationships", 0, "spdxElementId"], "SPDXRef-nobody"),
+    ]  # fmt: skip
+    problems = []
+    for path, value in spoils:
+        document = place = copy.deepcopy(good)
         for step in path[:-1]:
             place = place[step]
-        if value is None:
-            del place[path[-1]]
-        else:
-            place[path[-1]] = value
-        return document
-
-    spoils = [spoiled(key) for key in ("spdxVersion", "dataLicense", "SPDXID", "name", "documentNamespace", "creationInfo", "relationships")]
-    spoils += [spoiled("packages", 0, key) for key in sorted(TEXTS | {"filesAnalyzed"})]
-    spoils += [
-        spoiled("creationInfo", "created", value="today"),
-        spoiled("creationInfo", "creators", value=["somebody"]),
-        spoiled("documentNamespace", value="https://spdx.org/x#y"),
-        spoiled("packages", 0, "SPDXID", value="SPDXRef-a_b"),
-        spoiled("packages", 0, "licenseDeclared", value="GPL"),
-        spoiled("packages", 0, "checksums", value=[{"algorithm": "SHA1", "checksumValue": "0" * 64}]),
-        spoiled("packages", 1, value=first),
-        spoiled("packages", 0),
-        spoiled("relationships", 0, "relationshipType", value="USES"),
-        spoiled("relationships", 0, "spdxElementId", value="SPDXRef-nobody"),
-    ]
-    return [f"bill {number} of {len(spoils)} is spoiled, and nobody noticed" for number, bad in enumerate(spoils, 1) if not validate(bad)]
+        place[path[-1]] = value or type(place[path[-1]])()
+        problems += [] if validate(document) else [f"{path} is spoiled, and nobody noticed"]
+    return problems
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--build", type=Path, metavar="FOLDER")
+    parser.add_argument("--build", type=Path, metavar="FOLDER", required=True)
     parser.add_argument("--write", type=Path, metavar="FILE")
-    parser.add_argument("--validate", type=Path, metavar="FILE")
     parser.add_argument("--self-test", action="store_true")
     args = parser.parse_args()
-    if args.self_test and not args.build:
-        parser.error("--self-test needs --build")
-    problems: list[str] = []
-    documents = [json.loads(args.validate.read_text(encoding="utf-8"))] if args.validate else []
-    if args.build:
-        documents.append(bill(args.build.resolve()))
-        problems += self_test(documents[-1]) if args.self_test else []
-        if args.write:
-            args.write.parent.mkdir(parents=True, exist_ok=True)
-            args.write.write_text(json.dumps(documents[-1], indent=1) + "\n", encoding="utf-8")
-    for document in documents:
-        problems += validate(document)
-        print(f"{document['name']}: {len(document['packages'])} packages, {len(document['relationships'])} relationships")
-    for problem in problems:
-        print(problem)
+    document = bill(args.build.resolve())
+    problems = validate(document) + (self_test(document) if args.self_test else [])
+    if args.write:
+        args.write.parent.mkdir(parents=True, exist_ok=True)
+        args.write.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    print("\n".join([*problems, f"{document['name']}: {len(document['packages'])} packages, {len(document['relationships'])} relationships"]))
     return 1 if problems else 0
 
 

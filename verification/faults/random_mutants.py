@@ -1,17 +1,14 @@
 #!/usr/bin/env python3
 """Random mutants: changes operators, constants and conditions of the library's sources at random places, and runs the tests.
 
-    verification/faults/random_mutants.py [--count 300] [--seed 1] [--jobs 2] [--only FOLDER-OR-FILE]... [--again] [--list | --check]
+    verification/faults/random_mutants.py [--count 300] [--seed 1] [--jobs 2] [--only FOLDER-OR-FILE]... [--list | --check]
 
 A mutant is one change of one line; the same seed makes the same mutants of the same sources. Those that do not compile are replaced by
 others. The tests of the folder run (TESTS), then, if all pass, those of the folders that use it (MORE); a mutant is killed if one fails,
 or does not end. One that survives is equivalent if it changes a constant of TUNABLE, or if EQUIVALENT says why it changes nothing that
 can be observed. Exit status 1 if another survives.
 
---list prints the mutants and tests nothing; --check only compares the reasons with the sources. Outcomes are kept in build/mutants/random-SEED.txt, but not those of --only. With --again
-all are taken from there but those of survivors for which there is no reason, so that new tests run against these alone, and a run that was
-ended goes on; without it, there must be no such file. A mutant's line identifies it: after a change of the sources only mutants of
-unchanged lines are taken over, and what the record says is of then.
+--list prints the mutants and tests nothing; --check only compares the reasons with the sources.
 """
 
 from __future__ import annotations
@@ -287,40 +284,12 @@ def outcome_of(mutant: Mutant) -> str:
     return f"killed by {killer}" if killer else "survived"
 
 
-class Record:
-    """Outcomes in a file, in the order in which they came. Without `kept` it is only read."""
-
-    def __init__(self, path: Path, again: bool, kept: bool) -> None:
-        self._path = path
-        self._kept = kept
-        self._outcomes: dict[str, str] = {}
-        for entry in path.read_text(encoding="utf-8").split("\n\n") if again and path.exists() else []:
-            outcome, _, mutant = entry.strip("\n").partition(": ")
-            if outcome:
-                self._outcomes[mutant] = outcome
-
-    def get(self, mutant: Mutant) -> str | None:
-        """The outcome of before, unless the mutant survived and nothing says why."""
-        outcome = self._outcomes.get(str(mutant))
-        return None if outcome == "survived" and not argued(mutant) else outcome
-
-    def add(self, mutant: Mutant, outcome: str) -> None:
-        """Keeps an outcome."""
-        self._outcomes[str(mutant)] = outcome
-        if not self._kept:
-            return
-        new = self._path.with_suffix(".new")
-        new.write_text("".join(f"{outcome}: {mutant}\n\n" for mutant, outcome in self._outcomes.items()), encoding="utf-8")
-        new.replace(self._path)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=300, help="how many mutants are tested")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="how many mutants are built and tested at a time")
     parser.add_argument("--only", action="append", default=[], metavar="FOLDER-OR-FILE", help="mutants of these alone")
-    parser.add_argument("--again", action="store_true", help="test only those that the record does not have, and survivors without a reason")
     parser.add_argument("--list", action="store_true", help="print them, and test nothing")
     parser.add_argument("--check", action="store_true", help="only check that each reason is one of one line")
     arguments = parser.parse_args()
@@ -335,11 +304,6 @@ def main() -> int:
     if arguments.list:
         print("\n".join(map(str, chosen[: arguments.count])))
         return 0
-    path = faults.ROOT / "build" / "mutants" / f"random-{arguments.seed}.txt"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not arguments.again and not arguments.only:
-        parser.error(f"{path.name} is there: --again goes on with it; delete it to begin anew")
-    record = Record(path, arguments.again, kept=not arguments.only)
     programs = sorted({program for file in files for of in programs_of(file) for program in of})
 
     asked: multiprocessing.Queue[Mutant | None] = multiprocessing.Queue()
@@ -362,11 +326,8 @@ def main() -> int:
             mutant = next(remaining, None)
             if mutant is None:
                 break
-            if outcome := record.get(mutant):
-                count(mutant, outcome)
-            else:
-                asked.put(mutant)
-                waiting += 1
+            asked.put(mutant)
+            waiting += 1
         if waiting == 0:
             break
         while True:
@@ -379,7 +340,6 @@ def main() -> int:
                         worker.terminate()
                     sys.exit("random_mutants.py: a process ended; what it printed says why")
         waiting -= 1
-        record.add(mutant, outcome)
         count(mutant, outcome)
     for _ in workers:
         asked.put(None)

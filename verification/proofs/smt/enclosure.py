@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Proves that src/lane/enclose.h rounds outwards as IEEE 754 does, for all bit patterns (ACC-3, ACC-4).
 
-    verification/proofs/smt/enclosure.py            everything but what is asked of the sums of f64, and what is in answers.txt
-    verification/proofs/smt/enclosure.py --record   the same without answers.txt, which is then written
+    verification/proofs/smt/enclosure.py            everything but what is asked of the sums of f64
     verification/proofs/smt/enclosure.py --list     the names of what is asked: TYPE/CLAIM
     verification/proofs/smt/enclosure.py --only 'f64/*'       what has such a name, the sums of f64 too
     verification/proofs/smt/enclosure.py --print NAME         the SMT-LIB text of one
@@ -13,16 +12,11 @@ into undefined behaviour. A theorem is asked as its negation: "unsat" proves it.
 The sums of 16-bit floats are asked in the theory of floating-point numbers, of cvc5. Those of f32 and f64 are asked as exact_sums.py
 defines them, of cvc5 with CryptoMiniSat, in cases; that this definition is the theory's is asked of f16. z3 is asked what it decides
 at once, which sums are not.
-
-answers.txt has what a solver answered after more than RECORDED_SECONDS, and the digest of the text that it was given with the solver's
-settings and version, and CryptoMiniSat's library. A text with another digest, as after any change of the header, the compiler or this
-program, is asked again, and so is a sixth of the others: other ones whenever a text changes.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 import shutil
 import subprocess
@@ -31,10 +25,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
 from pathlib import Path
 
-import asked_before
 import exact_sums
 from llvm import definitions
 
@@ -45,8 +37,6 @@ SOLVERS = {"z3": ["z3", "-in", "-T:100"], "cvc5": ["cvc5", "--lang=smt2", "--fp-
            BY_SAT: ["cvc5", "--lang=smt2", "--bitblast=eager", "--bv-sat-solver=cryptominisat", "--tlimit=600000", "-"]}  # fmt: skip
 COMPILE = ["clang++-16", "-std=c++20", "-O1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-discard-value-names", "-S", "-emit-llvm",
            f"-I{ROOT}/src", f"-I{ROOT}/include", str(HERE / "enclosure.cc"), "-o", "-"]  # fmt: skip
-ANSWERS = HERE / "answers.txt"
-RECORDED_SECONDS = 1
 TYPES = {"bf16": (16, 8), "f16": (16, 5), "f32": (32, 8), "f64": (64, 11)}
 
 # z is a value and e the bound of its error, as patterns; Z and E are the numbers of IEEE 754 that they are, E without its sign.
@@ -165,27 +155,6 @@ def questions() -> list[Question]:
     return found
 
 
-def digest_of(solver: str, question: Question) -> str:
-    """What tells a question to a solver from all others."""
-    given = [solver_version(SOLVERS[solver][0]), *SOLVERS[solver], question.text, *([library_of_sat()] if solver == BY_SAT else [])]
-    return asked_before.digest_of(given)
-
-
-@cache
-def solver_version(program: str) -> str:
-    """What a solver says of itself, without the host that it was built on."""
-    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0].strip()
-
-
-@cache
-def library_of_sat() -> str:
-    """The digest of CryptoMiniSat's library, which cvc5 loads and does not speak of."""
-    cvc5 = shutil.which("cvc5") or "cvc5"
-    listed = subprocess.run(["ldd", cvc5], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"libcryptominisat\S* => (\S+)", listed)
-    return hashlib.sha256(Path(found[1] if found else cvc5).read_bytes()).hexdigest()
-
-
 def ask(run: tuple[str, Question]) -> tuple[str, float]:
     """The solver's answer, and the seconds that it took."""
     solver, question = run
@@ -199,7 +168,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="only list the names")
     parser.add_argument("--only", metavar="PATTERN", help="ask for what has such a name")
-    parser.add_argument("--record", action="store_true", help="ask for everything, and write answers.txt")
     parser.add_argument("--print", dest="name", metavar="NAME", help="only print one")
     arguments = parser.parse_args()
     if not all(map(shutil.which, ("clang++-16", "z3", "cvc5"))):
@@ -212,27 +180,14 @@ def main() -> int:
         return 0
     runs = [(solver, question) for question in asked for solver in question.solvers]
     runs.sort(key=lambda run: run[1].name not in BY_CVC5_ALONE)  # those that take longest first
-    if arguments.record and pattern:
-        parser.error("--record goes with no other option")
-    digests = [digest_of(*run) for run in runs]
-    of_file = {} if arguments.record or pattern else asked_before.recorded(ANSWERS)
-    known = {digest: of_file[digest].split(" ")[0] for digest in digests if digest in of_file}
-    for digest in asked_before.a_sixth_of(known, "".join(sorted(known))):
-        del known[digest]
-    asking = [run for run, digest in zip(runs, digests) if digest not in known]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        asked_now = iter(list(pool.map(ask, asking)))
-    answers = [(known[digest], 0.0) if digest in known else next(asked_now) for digest in digests]
+        answers = list(pool.map(ask, runs))
     wrong = [f"enclosure.py: {question.title}, {solver}: should be {question.expected}, is {answer}"
              for (solver, question), (answer, _) in zip(runs, answers) if answer != question.expected]  # fmt: skip
-    if arguments.record and not wrong:
-        lines = [f"{digest} {answer} {question.title}, {solver}"
-                 for (solver, question), digest, (answer, took) in zip(runs, digests, answers) if took > RECORDED_SECONDS]  # fmt: skip
-        ANSWERS.write_text("\n".join(sorted(lines, key=lambda line: line.split(" ", 2)[2])) + "\n", encoding="utf-8")
     seconds, (solver, question) = max(((seconds, run) for run, (_, seconds) in zip(runs, answers)), key=lambda both: both[0])
     controls = sum(question.expected == "sat" for question in asked)
     print("\n".join([*wrong, f"enclosure.py: {len(asked) - controls} theorems and {controls} controls: {len(runs) - len(wrong)} of"
-                     f" {len(runs)} answers as they must be, {len(runs) - len(asking)} of them from answers.txt; the slowest {question.title} by {solver}, {seconds:.0f} s"]))  # fmt: skip
+                     f" {len(runs)} answers as they must be; the slowest {question.title} by {solver}, {seconds:.0f} s"]))  # fmt: skip
     return 1 if wrong else 0
 
 
