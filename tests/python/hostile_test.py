@@ -901,35 +901,6 @@ begun.wait()
             )
             self.assertEqual((ran.returncode, ran.stderr), (0, ""), ran.stderr)
 
-    def test_a_subinterpreter_computes_or_says_that_it_cannot(self):
-        names = ("_interpreters", "_xxsubinterpreters")
-        found = [name for name in names if importlib.util.find_spec(name) is not None]
-        if not found:
-            self.skipTest("this Python has no module for subinterpreters")
-        ran = run(
-            f"""
-import supremum
-import {found[0]} as interpreters
-code = '''
-try:
-    import supremum
-    assert supremum.maximum_of(bytearray(b"\\\\1\\\\5"), bytearray(b"\\\\3"), out=bytearray(2)) == bytearray(b"\\\\3\\\\5")
-    try:
-        supremum.maximum_of([1])
-    except TypeError:
-        pass
-    print("computed", flush=True)
-except ImportError:
-    print("refused", flush=True)
-'''
-interpreter = interpreters.create()
-interpreters.run_string(interpreter, code)
-interpreters.destroy(interpreter)
-assert supremum.maximum_of(bytearray(b"\\1"), out=bytearray(1)) == b"\\1"
-"""
-        )
-        self.assertEqual((ran.returncode, ran.stdout in ("computed\n", "refused\n")), (0, True), ran.stdout + ran.stderr)
-
     @unittest.skipUnless(sysconfig.get_config_var("Py_GIL_DISABLED"), "this Python has a global interpreter lock")
     def test_without_a_global_lock_the_module_turns_it_on(self):
         ran = run("import sys, supremum; sys.exit(0 if sys._is_gil_enabled() else 1)")

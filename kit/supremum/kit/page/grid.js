@@ -1,4 +1,4 @@
-// Parts of the page: elements, bars, and grids of cells with keyboard navigation.
+// Parts of the page: elements, bars, and grids of cells.
 
 /// An element. Attributes that begin with "on" are listeners; children are elements, or texts, which are never parsed as HTML.
 function h(tag, attributes = {}, ...children) {
@@ -47,7 +47,6 @@ function cellText(counts) {
 /// Fills a table with a row for each runtime and the given `columns` ({key, group}); `countsOf(runner)` returns a Map from a key to
 /// counts. `filter` is the filter that a click on a column sets. Rows and columns that the filters exclude are shown pale.
 function drawGrid(table, detail, columns, countsOf, filter) {
-  const held = table.contains(document.activeElement) ? place(document.activeElement) : null;
   const groups = [];
   for (const column of columns) {
     if (groups.at(-1)?.name === column.group) ++groups.at(-1).span;
@@ -59,10 +58,10 @@ function drawGrid(table, detail, columns, countsOf, filter) {
   }
   const choose = (changes) => setState(Object.entries(changes).every(([key, value]) => state[key] === value)
     ? Object.fromEntries(Object.keys(changes).map((key) => [key, ""])) : changes);
-  const headRow = h("tr", {}, h("th", { class: "row", scope: "col", tabindex: "-1" }, "runtime"));
+  const headRow = h("tr", {}, h("th", { class: "row", scope: "col" }, "runtime"));
   for (const column of columns) {
     const chosen = state[filter] === column.key;
-    headRow.append(h("th", { class: `column${chosen ? " chosen" : ""}`, scope: "col", tabindex: "-1", "aria-selected": String(chosen),
+    headRow.append(h("th", { class: `column${chosen ? " chosen" : ""}`, scope: "col",
       onclick: () => choose({ [filter]: column.key }), onmouseenter: () => (detail.textContent = column.text) }, column.key));
   }
   head.append(headRow);
@@ -70,12 +69,12 @@ function drawGrid(table, detail, columns, countsOf, filter) {
   let own = false;
   for (const runner of ran) {
     if (runner.own && !own) {
-      body.append(h("tr", { class: "group", role: "presentation" }, h("th", { colspan: columns.length + 1, role: "presentation" }, "supremum, by interface and target")));
+      body.append(h("tr", { class: "group" }, h("th", { colspan: columns.length + 1, scope: "colgroup" }, "supremum, by interface and target")));
       own = true;
     }
     const counts = countsOf(runner);
     const away = state.runtime && state.runtime !== runner.name;
-    const row = h("tr", {}, h("th", { class: `row${state.runtime === runner.name ? " chosen" : ""}${away ? " away" : ""}`, scope: "row", tabindex: "-1",
+    const row = h("tr", {}, h("th", { class: `row${state.runtime === runner.name ? " chosen" : ""}${away ? " away" : ""}`, scope: "row",
       title: `${titleOf(runner)} ${subtitleOf(runner)}`, onclick: () => choose({ runtime: runner.name }) }, titleOf(runner), " ",
       h("span", { class: "sub" }, runner.own ? "" : runner.version)));
     for (const column of columns) {
@@ -85,56 +84,11 @@ function drawGrid(table, detail, columns, countsOf, filter) {
       const pale = away || (state[filter] && state[filter] !== column.key);
       const words = any ? inWords(cell) : "no case";
       const show = () => detail.replaceChildren(h("b", {}, `${titleOf(runner)} ${subtitleOf(runner)}, ${column.key}`), `: ${words}. `, column.text);
-      row.append(h("td", { class: `${cellClass(cell)}${chosen ? " chosen" : ""}${pale ? " away" : ""}`, tabindex: "-1", "aria-selected": String(chosen),
-        "aria-label": `${titleOf(runner)}, ${column.key}: ${words}`, onmouseenter: show, onfocus: show,
+      row.append(h("td", { class: `${cellClass(cell)}${chosen ? " chosen" : ""}${pale ? " away" : ""}`,
+        "aria-label": `${titleOf(runner)}, ${column.key}: ${words}`, onmouseenter: show,
         onclick: () => choose({ runtime: runner.name, [filter]: column.key }) }, cellText(cell), any ? stack(cell) : null));
     }
     body.append(row);
   }
   table.replaceChildren(head, body);
-  const cells = cellsOf(table);
-  const entry = held ? cells[held.row]?.[held.column] : cells[1]?.[1] ?? cells[0]?.[0];
-  if (entry) entry.tabIndex = 0;
-  if (held) entry?.focus();
-}
-
-const cellsOf = (table) => [...table.rows].map((row) => [...row.cells].filter((cell) => cell.hasAttribute("tabindex"))).filter((row) => row.length > 0);
-
-function place(cell) {
-  const cells = cellsOf(cell.closest("table"));
-  const row = cells.findIndex((line) => line.includes(cell));
-  return { row, column: row < 0 ? -1 : cells[row].indexOf(cell) };
-}
-
-function moveInGrid(event) {
-  const cell = event.target.closest("th, td");
-  if (!cell || !cell.hasAttribute("tabindex")) return;
-  const cells = cellsOf(event.currentTarget);
-  let { row, column } = place(cell);
-  const last = { row: cells.length - 1, column: cells[0].length - 1 };
-  switch (event.key) {
-    case "ArrowLeft": --column; break;
-    case "ArrowRight": ++column; break;
-    case "ArrowUp": --row; break;
-    case "ArrowDown": ++row; break;
-    case "Home": column = 0; if (event.ctrlKey) row = 0; break;
-    case "End": column = last.column; if (event.ctrlKey) row = last.row; break;
-    case "Enter": case " ": event.preventDefault(); cell.click(); return;
-    default: return;
-  }
-  event.preventDefault();
-  const next = cells[Math.min(Math.max(row, 0), last.row)][Math.min(Math.max(column, 0), last.column)];
-  for (const one of event.currentTarget.querySelectorAll('[tabindex="0"]')) one.tabIndex = -1;
-  next.tabIndex = 0;
-  next.focus();
-  showBesideSticky(next);
-}
-
-/// Scrolls so that the first column, which is fixed, does not cover a cell that has the focus.
-function showBesideSticky(cell) {
-  const box = cell.closest(".scroll");
-  const first = box.querySelector("tbody th.row");
-  if (!first || cell.classList.contains("row")) return;
-  const hidden = first.getBoundingClientRect().right - cell.getBoundingClientRect().left;
-  if (hidden > 0) box.scrollLeft -= hidden;
 }

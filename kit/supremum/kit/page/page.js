@@ -106,7 +106,6 @@ byId("skip").addEventListener("click", (event) => {
   byId("findings").focus();
   byId("findings").scrollIntoView();
 });
-for (const id of ["matrix", "heat"]) byId(id).addEventListener("keydown", moveInGrid);
 addEventListener("hashchange", () => {
   readState();
   draw();
