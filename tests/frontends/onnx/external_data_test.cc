@@ -32,11 +32,7 @@ class ExternalModel : public testing::Test {
   }
 
   static ModelBuilder Make(const std::string& location) {
-    ModelBuilder builder;
-    builder.Input("a", kFloat, {3}).Output("y", kFloat, {3});
-    builder.Initializer(External(location));
-    builder.Node("Max", {"a", "w"}, {"y"}, "fuse");
-    return builder;
+    return TextModel("(float[3] a) => (float[3] y) { y = Max(a, w) }").Initializer(External(location));
   }
 
   Result<Model> Load(const ModelBuilder& builder, bool allow) const {
@@ -61,10 +57,9 @@ TEST_F(ExternalModel, IsReadWhereItIsAllowed) {
 }
 
 TEST_F(ExternalModel, OfAConstantIsReadToo) {
-  ModelBuilder builder;
-  builder.Input("a", kFloat, {3}).Output("y", kFloat, {3});
-  builder.Constant("c", External("w.bin"));
-  builder.Node("Max", {"a", "c"}, {"y"});
+  ModelBuilder builder = TextModel("(float[3] a) => (float[3] y) { c = Constant() y = Max(a, c) }");
+  *ModelBuilder::Attribute(*builder.graph()->mutable_node(0), "value", onnx::AttributeProto::TENSOR)
+       .mutable_t() = External("w.bin");
   const auto outputs = Run(*Load(builder, true));
   ASSERT_TRUE(outputs) << outputs.error().message;
   EXPECT_THAT(Values<float>(outputs->front()), ElementsAre(1, 4, 9));

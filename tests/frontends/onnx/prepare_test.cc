@@ -30,15 +30,11 @@ const Shape kFour{4};
 TensorView Of(const std::array<float, 4>& x) { return TensorView::Of(x.data(), kFour); }
 MutableTensorView Of(std::array<float, 4>& x) { return MutableTensorView::Of(x.data(), kFour); }
 
-/// m = Max(a, b), y = Max(m, c), z = ReduceMax(y), and the outputs a, y, z.
 Result<Model> Chain() {
-  ModelBuilder builder(13);
-  for (const char* input : {"a", "b", "c"}) builder.Input(input, kFloat, {4});
-  builder.Node("Max", {"a", "b"}, {"m"});
-  builder.Node("Max", {"m", "c"}, {"y"});
-  builder.Node("ReduceMax", {"y"}, {"z"});
-  for (const char* output : {"a", "y", "z"}) builder.Output(output, kFloat, std::nullopt);
-  return Parsed(builder);
+  return Parsed(TextModel(R"((float[4] a, float[4] b, float[4] c) => (float[4] a, float[] y, float[] z) {
+    m = Max(a, b)
+    y = Max(m, c)
+    z = ReduceMax(y) })"));
 }
 
 TEST(ModelPlan, ReadsAndWritesTheCallersMemory) {

@@ -73,17 +73,17 @@ TEST(InferReduceMax, AnUnknownRankStaysUnknownUnlessEverythingIsReduced) {
 }
 
 TEST(InferReduceMax, ConstantsIdentitiesAndOverridableInitializersAreToldApart) {
-  ModelBuilder builder(18);
-  builder.Input("x", kFloat, {2, 3}).Input("over", kInt64, {1});
-  builder.Initializer<std::int64_t>("over", kInt64, {1}, {1});
-  builder.Constant("c", MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
-  builder.Node("Identity", {"c"}, {"same"});
-  builder.Node("Max", {"c"}, {"computed"});
-  for (const std::string axes : {"c", "same", "computed", "over"}) {
-    ModelBuilder::SetInt(builder.Node("ReduceMax", {"x", axes}, {"y_" + axes}), "keepdims", 0);
-    builder.Output("y_" + axes, kFloat, std::nullopt);
-  }
-  const auto infos = Parsed(builder)->Infer();
+  const auto infos = Parsed(TextModel(R"((float[2,3] x, int64[1] over = {1})
+      => (float[] y_c, float[] y_same, float[] y_computed, float[] y_over) {
+    c = Constant <value = int64[1] {1}> ()
+    same = Identity(c)
+    computed = Max(c)
+    y_c = ReduceMax <keepdims = 0> (x, c)
+    y_same = ReduceMax <keepdims = 0> (x, same)
+    y_computed = ReduceMax <keepdims = 0> (x, computed)
+    y_over = ReduceMax <keepdims = 0> (x, over) })",
+                                      18))
+                         ->Infer();
   ASSERT_TRUE(infos) << infos.error().message;
   std::map<std::string, std::string> known;
   for (const ValueInfo& info : *infos) known[info.name] = ToString(info);

@@ -136,11 +136,5 @@ TEST(Subprocess, AnotherWhoWaitsForChildrenDoesNoHarm) {
   EXPECT_THAT(error.message, HasSubstr("unsupported format"));
 }
 
-TEST(Subprocess, NoChildIsLeft) {
-  static_cast<void>(RunInSubprocess([] { return std::string(); }, kLimits));
-  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
-  EXPECT_EQ(errno, ECHILD);
-}
-
 }  // namespace
 }  // namespace supremum::onnx_front
