@@ -128,24 +128,6 @@ void Execution::Release(std::size_t value) {
   }
 }
 
-Result<void> Execution::CreateStrided(std::size_t value, const std::string& who, DType dtype,
-                                      const Shape& shape, const Shape& strides) {
-  Result<StridedTensor> made =
-      StridedTensor::Create(who, dtype, shape, strides, options_.max_bytes - tensor_bytes_);
-  if (!made) return std::move(made).error();
-  tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
-  Slot& slot = slots_[value][0];
-  slot.is_given = false;
-  if (IsRowMajor(shape, strides)) {
-    slot.created.reset(new Created{made->Take(), shape, true});
-    slot.view = {dtype, slot.created->shape, {}, slot.created->memory.data()};
-  } else {
-    slot.strided = std::make_unique<StridedTensor>(*std::move(made));
-    slot.view = slot.strided->View();
-  }
-  return {};
-}
-
 MutableTensorView Execution::MutableView(std::size_t value, std::size_t layer) {
   const TensorView& view = slots_[value][layer].view;
   return {view.dtype, view.shape, view.strides, const_cast<void*>(view.data)};
@@ -205,8 +187,7 @@ Result<void> Execution::AddCopy(std::size_t source, std::size_t output) {
 // True if the value can have another address in another run.
 bool Execution::CanMove(std::size_t value) const {
   const Slot& slot = slots_[value][0];
-  return (slot.created == nullptr && slot.strided == nullptr) ||
-         (slot.created != nullptr && slot.created->is_output);
+  return slot.created == nullptr || slot.created->is_output;
 }
 
 void Execution::AddNode(std::span<const std::size_t> operands, Node node) {
@@ -231,7 +212,7 @@ Result<void> Execution::PrepareOutput(std::size_t value) {
   const Slot& slot = slots_[value][0];
   const auto given = given_outputs_.find(value);
   const bool by_copy = given != given_outputs_.end() && given->second.by_copy;
-  if (!slot.is_given && slot.strided == nullptr && !by_copy) return {};
+  if (!slot.is_given && !by_copy) return {};
   const std::size_t copy = slots_.size();
   slots_.emplace_back();
   if (given != given_outputs_.end()) given_outputs_[copy] = {given->second.view, false};

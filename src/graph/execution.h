@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "core/tensor_home.h"
-#include "graph/strided_tensor.h"
 #include "ops/prepare.h"
 #include "supremum/max.h"
 #include "supremum/reduce_max.h"
@@ -94,18 +93,10 @@ class Execution {
   /// values. Requires: it is no output.
   void Release(std::size_t value);
 
-  /// The same for layer 0 with any strides. `who` names the tensor in error texts.
-  /// Requires: as StridedTensor::Create. Errors: kLimitExceeded, kOutOfMemory.
-  Result<void> CreateStrided(std::size_t value, const std::string& who, DType dtype, const Shape& shape,
-                             const Shape& strides);
-
   /// The tensor of a layer that was given or created, and not released. Views are valid as long as this
   /// object.
   TensorView View(std::size_t value, std::size_t layer = 0) const { return slots_[value][layer].view; }
   MutableTensorView MutableView(std::size_t value, std::size_t layer = 0);
-
-  /// The tensor of CreateStrided, or null if its strides are row-major.
-  StridedTensor* Strided(std::size_t value) { return slots_[value][0].strided.get(); }
 
   /// Adds a node of any operator, with `operands`, the output last. `prepare(layer)` returns a Result of its
   /// plan for one layer. A plan can be moved; it has `void Run() const`, `std::size_t MemoryBytes() const`
@@ -150,8 +141,8 @@ class Execution {
   /// axes may be computed by nodes.
   void Execute();
 
-  /// Allocates what TakeOutput(value) needs: an output that is given, or whose strides are not row-major, is
-  /// copied by another node. Errors: as Create and AddCopy.
+  /// Allocates what TakeOutput(value) needs: an output that is given is copied by another node. Errors: as
+  /// Create and AddCopy.
   Result<void> PrepareOutput(std::size_t value);
 
   /// The tensor to which output `value` is written. Requires: PrepareOutput succeeded.
@@ -194,7 +185,6 @@ class Execution {
     TensorView view;
     bool is_given = false;
     std::unique_ptr<Created> created;
-    std::unique_ptr<StridedTensor> strided;
   };
   // A plan of any operator.
   class Work {

@@ -124,28 +124,6 @@ TEST(Execution, AZeroLayerWithoutElementsIsNotTouched) {
   EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre());
 }
 
-TEST(Execution, AGivenAndAStridedOutputAreCopied) {
-  const Tensor a = Floats({2, 2}, {1, 2, 3, 4});
-  Execution execution(2, {.max_bytes = 1000, .node_count = 1});
-  execution.Give(0, a.View());
-  ASSERT_TRUE(execution.CreateStrided(1, "output 1", DType::kFloat32, {2, 2}, {1, 2}));
-  ASSERT_NE(execution.Strided(1), nullptr);
-  ASSERT_TRUE(AddMax(execution, {0}, 1));
-  for (std::size_t value : {std::size_t{0}, std::size_t{1}}) ASSERT_TRUE(execution.PrepareOutput(value));
-  execution.Execute();
-  EXPECT_EQ(static_cast<const float*>(execution.View(1).data)[1], 3) << "the first dimension is innermost";
-  EXPECT_THAT(ElementsOf(execution.TakeOutput(0)), ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre(1, 2, 3, 4));
-}
-
-TEST(Execution, RowMajorStridesNeedNoStridedTensor) {
-  Execution execution(1, {.max_bytes = 1000});
-  ASSERT_TRUE(execution.CreateStrided(0, "x", DType::kFloat32, {2, 3}, {3, 1}));
-  EXPECT_EQ(execution.Strided(0), nullptr);
-  EXPECT_TRUE(SameDims(execution.View(0).shape, Shape{2, 3}));
-  EXPECT_TRUE(execution.View(0).strides.empty());
-}
-
 TEST(Execution, AValueThatNothingReadsAnyMoreGivesItsMemoryToLaterOnes) {
   const Tensor a = Floats({64}, std::vector<float>(64, 1));
   Execution execution(6, {.max_bytes = 3 * 64 * 4, .node_count = 5});  // room for two values and the output
@@ -211,7 +189,7 @@ TEST(Execution, OtherAddressesAreReadAndWritten) {
 TEST(Execution, OneLimitHoldsForAllValues) {
   Execution execution(3, {.max_bytes = 24});
   ASSERT_TRUE(execution.Create(0, 0, DType::kFloat32, {3}));
-  ASSERT_TRUE(execution.CreateStrided(1, "x", DType::kFloat32, {2}, {1}));
+  ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {2}));
   const auto third = execution.Create(2, 0, DType::kFloat32, {2});
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, ErrorCode::kLimitExceeded);

@@ -176,6 +176,19 @@ class StridedTensor {
     return all;
   }
 
+  /// True if every byte that belongs to no element is still kGuard.
+  bool GuardsIntact() {
+    std::vector<bool> element_byte(buffer_.size(), false);
+    ForEachElement([&](std::byte* element) {
+      const auto first = element_byte.begin() + (element - buffer_.data());
+      std::fill(first, first + static_cast<std::ptrdiff_t>(ByteWidth(dtype_)), true);
+    });
+    for (std::size_t i = 0; i < buffer_.size(); ++i) {
+      if (!element_byte[i] && buffer_[i] != kGuard) return false;
+    }
+    return true;
+  }
+
   const std::vector<std::byte>& buffer() const { return buffer_; }
 
   /// buffer() == other.buffer(), quickly in unoptimised tests too.
