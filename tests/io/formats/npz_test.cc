@@ -47,33 +47,6 @@ void MakeZip(const std::string& path, const std::vector<Item>& items) {
   ASSERT_EQ(zip_close(zip), 0);
 }
 
-TEST(Npz, AnArrayWithoutANameIsCalledAsInNumPy) {
-  const TempDir dir;
-  ASSERT_TRUE(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, "", MakeTensor(DType::kInt8, Shape{})));
-  EXPECT_EQ(ReadSingleNpz(dir.File("x.npz"), {}).value().name, "arr_0");
-}
-
-TEST(Npz, NamesMayBeAnyUtf8) {
-  const TempDir dir;
-  for (const char* name : {"größe", "layer/0:out", ".npy", "a b"}) {
-    ASSERT_TRUE(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, name, MakeTensor(DType::kInt8, Shape{})));
-    EXPECT_EQ(ReadSingleNpz(dir.File("x.npz"), {}).value().name, name);
-  }
-  const std::string longest(65'531, 'n');
-  ASSERT_TRUE(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, longest, MakeTensor(DType::kInt8, Shape{})));
-  EXPECT_EQ(ReadSingleNpz(dir.File("x.npz"), {}).value().name, longest);
-}
-
-TEST(Npz, NamesThatNoEntryCanHaveAreRefused) {
-  const TempDir dir;
-  const Tensor tensor = MakeTensor(DType::kInt8, Shape{});
-  for (const std::string& name : {std::string("a\0b", 3), std::string("\xff"), std::string(65'532, 'n')}) {
-    ExpectError(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, name, tensor), ErrorCode::kInvalidArgument,
-                {"/x.npz'", "65531"});
-  }
-  EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
-}
-
 TEST(Npz, StoredAndDeflatedEntriesAreReadInOrder) {
   const TempDir dir;
   const Tensor a = MakeTensor(DType::kFloat64, Shape{50, 3});

@@ -87,22 +87,6 @@ TEST_F(Safetensors, AFileWithoutTensorsIsWhole) {
   ExpectError(ReadTensor(path_), ErrorCode::kInvalidArgument, {"holds no tensor"});
 }
 
-TEST_F(Safetensors, NamesMayBeAnyUtf8) {
-  for (const char* name : {"", "größe", "layer/0:out", "a\"b\\c\n", "dtype"}) {
-    ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, name, MakeTensor(DType::kInt8, Shape{})));
-    EXPECT_EQ(ReadTensor(path_).value().name, name);
-  }
-}
-
-TEST_F(Safetensors, NamesThatNoTensorCanHaveAreRefused) {
-  const Tensor tensor = MakeTensor(DType::kInt8, Shape{});
-  for (const std::string& name : {std::string("a\0b", 3), std::string("\xff"), std::string("__metadata__")}) {
-    ExpectError(WriteTensor(path_, TensorFormat::kSafetensors, name, tensor), ErrorCode::kInvalidArgument,
-                {"/x.safetensors'", "'__metadata__'"});
-  }
-  EXPECT_FALSE(std::filesystem::exists(path_));
-}
-
 TEST_F(Safetensors, TheHeadersLengthIsCheckedBeforeItIsRead) {
   ExpectMalformed("", {"byte 0: the file ends here"});
   ExpectMalformed("1234567", {"byte 7: the file ends here"});

@@ -276,6 +276,33 @@ TEST(TensorFile, OfSeveralTensorsOneIsChosenByItsName) {
   }
 }
 
+TEST(TensorFile, NamesOfTensorsAreUtf8OrRefused) {
+  const TempDir dir;
+  const Tensor tensor = MakeTensor(DType::kInt8, Shape{});
+  const std::string longest(65'531, 'n'), zero("a\0b", 3);
+  const struct {
+    const char* ending;
+    std::vector<std::string> right, wrong;
+  } cases[] = {
+      {"npz", {"größe", "layer/0:out", ".npy", "a b", longest}, {zero, "\xff", longest + "n"}},
+      {"safetensors", {"", "größe", "layer/0:out", "a\"b\\c\n", "dtype"}, {zero, "\xff", "__metadata__"}}};
+  for (const auto& [ending, right, wrong] : cases) {
+    const std::string path = dir.File(std::string("x.") + ending);
+    const TensorFormat format = FormatOfPath(path).value();
+    for (const std::string& name : wrong) {
+      ExpectError(WriteTensor(path, format, name, tensor), ErrorCode::kInvalidArgument, {path + "'"});
+      EXPECT_FALSE(std::filesystem::exists(path));
+    }
+    for (const std::string& name : right) {
+      ASSERT_TRUE(WriteTensor(path, format, name, tensor));
+      EXPECT_EQ(ReadTensor(path).value().name, name);
+      std::filesystem::remove(path);
+    }
+  }
+  ASSERT_TRUE(WriteTensor(dir.File("x.npz"), TensorFormat::kNpz, "", tensor));
+  EXPECT_EQ(ReadTensor(dir.File("x.npz")).value().name, "arr_0") << "as in NumPy";
+}
+
 TEST(TensorFile, AFileWithTwoColonsInItsNameIsReadAsItIs) {
   const TempDir dir;
   const Tensor inner = MakeTensor(DType::kInt8, Shape{2}), outer = MakeTensor(DType::kInt8, Shape{3});
