@@ -20,7 +20,6 @@ import table  # noqa: E402
 from cases import TYPES, Case, Target, Verdict, encode, judge, refused_cases, valid_cases  # noqa: E402
 from evidence_common import write_made  # noqa: E402
 from layouts import layout_cases  # noqa: E402
-from size import REST, SHARED, code_sizes  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TESTS = ROOT / "tests/c99"
@@ -64,7 +63,6 @@ def run(command: list[object], cwd: Path) -> str:
 class Build:
     folder: Path
     room: int  # bytes for tensors
-    code: dict[str, int]  # bytes of Max and ReduceMax of each type, and of the rest of the library
     frames: dict[tuple[str, str], int]  # -fstack-usage, by type and operator
 
 
@@ -90,9 +88,6 @@ def build(board: Board, folder: Path, fault: table.Fault | None = None) -> Build
          "-o", "cases.elf"], folder)  # fmt: skip
 
     symbols = dict(reversed(line.split()[::2]) for line in run(["arm-none-eabi-nm", "cases.elf"], folder).splitlines())
-    code: dict[str, int] = {}
-    for (part, _), size in code_sizes(run(["arm-none-eabi-nm", "-S", "supremum_c99.o"], folder)).items():
-        code[part] = code.get(part, 0) + size
     frames: dict[tuple[str, str], int] = {}
     for line in (folder / "supremum_c99.su").read_text(encoding="utf-8").splitlines():
         place, size, kind = line.split("\t")
@@ -103,7 +98,7 @@ def build(board: Board, folder: Path, fault: table.Fault | None = None) -> Build
         if match:
             dtype = next(dtype for dtype, name in make.TYPES.items() if name == match[2])
             frames[dtype, {"max": "Max", "reduce_max": "ReduceMax"}[match[1]]] = int(size)
-    return Build(folder, int(symbols["board_arena_end"], 16) - int(symbols["board_arena_begin"], 16), code, frames)
+    return Build(folder, int(symbols["board_arena_end"], 16) - int(symbols["board_arena_begin"], 16), frames)
 
 
 def put_cases(board: Board, built: Build, cases: list[Case], limit_s: int, died: bool = False) -> Verdict:
@@ -145,11 +140,6 @@ def tables(results: list[tuple[Board, Build, Verdict]]) -> str:
         lines.append(f"| {board.machine} | {board.core} | {board.ram[1] >> 10} KiB | {built.room} B | {verdict.passed:,} of {verdict.valid:,} | "
                      f"{len(verdict.too_large)} | {len(verdict.wrong)} | {verdict.refused} |")  # fmt: skip
     cores = [board.core for board, _, _ in results]
-    lines += ["", "Code of Max and ReduceMax together, in bytes:", "", "| type | " + " | ".join(cores) + " |", "| --- |" + " ---: |" * len(cores)]
-    for dtype in TYPES:
-        lines.append(f"| {dtype} | " + " | ".join(str(built.code[dtype]) for _, built, _ in results) + " |")
-    lines.append("| of all types: addresses, number of elements | " + " | ".join(str(built.code[SHARED]) for _, built, _ in results) + " |")
-    lines.append("| shapes, strides and checks | " + " | ".join(str(built.code[REST]) for _, built, _ in results) + " |")
     lines += ["", "Stack in bytes, Max / ReduceMax: the frame of the proved function, as the compiler states it, and in parentheses the most that",
               "a call from `cases_main.c` used in the run, with the checks and libgcc's division:", "",
               "| type | " + " | ".join(cores) + " |", "| --- |" + " ---: |" * len(cores)]  # fmt: skip
