@@ -99,9 +99,16 @@ class Audit(unittest.TestCase):
 
     def start(self, *arguments: str, plain: bool = False, **more: Any) -> subprocess.CompletedProcess[str]:
         options = [] if plain else ["--cases", "cases", "--runners", "runners"]
+        return self.run_in_folder([sys.executable, "-m", "supremum.kit", *options, *arguments], **more)
+
+    def again(self, command: str) -> subprocess.CompletedProcess[str]:
+        """What a shell makes of a command of a report."""
+        return self.run_in_folder(["sh", "-c", command.replace("supremum-audit", f"'{sys.executable}' -m supremum.kit", 1)])
+
+    def run_in_folder(self, command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "kit"), "PYTHONDONTWRITEBYTECODE": "1", **more.pop("environment", {})}
-        command = [sys.executable, "-m", "supremum.kit", *options, *arguments]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, env=environment, errors="surrogateescape", check=False, **more)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+        return subprocess.run(command, cwd=self.folder, text=True, env=environment, errors="surrogateescape", check=False, **pipes)
 
     def json(self, *arguments: str) -> dict[str, Any]:
         done = self.start(*arguments, "--json", "-")
@@ -319,10 +326,7 @@ class Choice(Audit):
             self.assertEqual([one["name"] for one in report["runners"]], names)
             for deviation in report["deviations"]:
                 again = deviation["smallest"]["reproduce"]
-                done = subprocess.run(
-                    ["sh", "-c", again.replace("supremum-audit", f"'{sys.executable}' -m supremum.kit", 1)], cwd=self.folder, text=True,
-                    capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "kit")}, check=False,
-                )  # fmt: skip
+                done = self.again(again)
                 self.assertEqual(done.returncode, 0, again + done.stderr)
                 self.assertIn("wrong sign of zero, violates ORD-2", done.stdout)
                 self.assertIn(f"`{again.partition(' --case ')[0]} --case ID` shows a case in full", self.text("m.md"))
@@ -435,34 +439,31 @@ class UntrustedRunners(Audit):
         self.shell("fake", f"say '{json.dumps(HEAD)}'\necho $$ >pid\nsleep 600\n")
         (self.folder / "tmp").mkdir()
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "kit"), "TMPDIR": str(self.folder / "tmp")}
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            command = [sys.executable, "-m", "supremum.kit", "--cases", "cases", "--runners", "runners", "--report", "out", "--case", "*"]
+        command = [sys.executable, "-m", "supremum.kit", "--cases", "cases", "--runners", "runners", "--report", "out", "--case", "*"]
+
+        def interrupted(*numbers: int) -> int:
             with subprocess.Popen(command, cwd=self.folder, env=environment) as started:
                 deadline = time.monotonic() + 60
                 while not (self.folder / "pid").exists() and time.monotonic() < deadline:
                     time.sleep(0.05)
-                time.sleep(0.2)
-                started.send_signal(number)
-                self.assertEqual(started.wait(60), -number)
+                for number in numbers:
+                    time.sleep(0.05)
+                    started.send_signal(number)
+                status = started.wait(60)
             self.assertEqual(list((self.folder / "tmp").iterdir()), [])
             self.assertFalse((self.folder / "out").exists())
             with self.assertRaises(ProcessLookupError):
                 os.kill(int(self.text("pid")), 0)
             (self.folder / "pid").unlink()
+            return status
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.assertEqual(interrupted(number), -number)
         # A second signal does not end the removal of what the first one has interrupted.
         self.shell("fake", f"say '{json.dumps(HEAD)}'\nmkdir \"$1/x\"\n(cd \"$1/x\"; seq 20000 | xargs touch)\necho $$ >pid\nsleep 600\n")
-        with subprocess.Popen(command, cwd=self.folder, env=environment) as started:
-            deadline = time.monotonic() + 60
-            while not (self.folder / "pid").exists() and time.monotonic() < deadline:
-                time.sleep(0.05)
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
-                started.send_signal(number)
-                time.sleep(0.05)
-            self.assertEqual(started.wait(60), -signal.SIGINT)
-        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
-        ignored = f"trap '' CHLD; exec '{sys.executable}' -m supremum.kit --cases cases --runners runners"
+        self.assertEqual(interrupted(signal.SIGINT, signal.SIGTERM, signal.SIGINT), -signal.SIGINT)
         self.shell("fake", "exit 77\n")
-        done = subprocess.run(["sh", "-c", ignored], cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+        done = self.again("trap '' CHLD; exec supremum-audit --cases cases --runners runners")
         self.assertIn("fake: not installed", done.stdout)
 
 
@@ -564,9 +565,8 @@ class Reports(Audit):
             self.assertNotIn("<script>alert", re.sub("`[^`]*`", "", self.text("m.md")) + self.text("r/index.html"))
             again = json.loads(self.text("r/report.json"))["deviations"][0]["smallest"]["reproduce"]
             self.assertTrue(again.isprintable())
-            shell = again.replace("supremum-audit", f"'{sys.executable}' -m supremum.kit", 1)
-            done = subprocess.run(["sh", "-c", shell], cwd=self.folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "kit")}, check=False)
-            self.assertIn("violates ORD-2", done.stdout, shell + done.stderr)
+            done = self.again(again)
+            self.assertIn("violates ORD-2", done.stdout, again + done.stderr)
             named.unlink()
         self.assertFalse((self.folder / "ran").exists())
 
@@ -592,8 +592,7 @@ class Reports(Audit):
         self.fails(self.start("--json", "cases"), 4, "'cases' cannot be written: it is a folder")
         for options in (["--json", "-", "--report", "new/page"], ["--markdown", "m.md"]):
             with open("/dev/full", "w") as full:
-                command = [sys.executable, "-m", "supremum.kit", "--cases", "cases", "--runners", "runners", *options]
-                done = subprocess.run(command, cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "kit")}, check=False)
+                done = self.start(*options, stdout=full)
             self.assertEqual((done.returncode, "cannot write to standard output: No space left" in done.stderr), (4, True), done.stderr)
             self.assertEqual(self.everything(), before)
             self.assertFalse((self.folder / "new").exists())

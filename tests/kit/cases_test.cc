@@ -113,54 +113,49 @@ TEST(Conformance, ACaseHasAModelAndAGraphIfTheVersionHasItsType) {
   EXPECT_EQ(failures.count(), 0u) << failures.texts();
 }
 
-// Rules: TYP-3, TYP-4, MAX-3..6, RED-5
-TEST(Conformance, EveryModelGivesTheExpectedBits) {
+/// Every case that `path` names a file of, by `run(case, inputs, threads)`.
+template <class Run>
+void ExpectTheBits(std::string GivenCase::*path, const std::string& prefix, std::size_t least, Run run) {
   Failures failures;
-  std::size_t models = 0;
+  std::size_t count = 0;
   for (const GivenCase& one : ReadCases()) {
-    if (one.onnx.empty()) continue;
-    ++models;
-    const Result<Model> model = Model::Load(ConformanceFolder() + "/" + one.onnx + "/model.onnx");
-    if (!model) {
-      failures.Add(one.id, model.error().message);
-      continue;
-    }
-    const std::vector<NamedTensor> inputs = one.Inputs("x");
+    if ((one.*path).empty()) continue;
+    ++count;
+    const std::vector<NamedTensor> inputs = one.Inputs(prefix);
     for (const std::size_t threads : ThreadsFor(inputs, {1})) {
-      RunOptions options;
-      options.threads = threads;
-      const auto outputs = model->Run(inputs, options);
+      const Result<std::vector<NamedTensor>> outputs = run(one, inputs, threads);
       const std::string wrong = outputs ? Wrong(outputs->at(0).tensor, one) : outputs.error().message;
       if (!wrong.empty()) failures.Add(one.id, wrong);
     }
   }
-  EXPECT_GE(models, AtLeast(5000));
+  EXPECT_GE(count, AtLeast(least));
   EXPECT_EQ(failures.count(), 0u) << failures.texts();
+}
+
+// Rules: TYP-3, TYP-4, MAX-3..6, RED-5
+TEST(Conformance, EveryModelGivesTheExpectedBits) {
+  const auto run = [](const GivenCase& one, const std::vector<NamedTensor>& inputs,
+                      std::size_t threads) -> Result<std::vector<NamedTensor>> {
+    const Result<Model> model = Model::Load(ConformanceFolder() + "/" + one.onnx + "/model.onnx");
+    if (!model) return model.error();
+    RunOptions options;
+    options.threads = threads;
+    return model->Run(inputs, options);
+  };
+  ExpectTheBits(&GivenCase::onnx, "x", 5000, run);
 }
 
 // Rules: TYP-5, RED-4
 TEST(Conformance, EveryOneDnnGraphGivesTheExpectedBits) {
-  Failures failures;
-  std::size_t graphs = 0;
-  for (const GivenCase& one : ReadCases()) {
-    if (one.onednn.empty()) continue;
-    ++graphs;
+  const auto run = [](const GivenCase& one, const std::vector<NamedTensor>& inputs,
+                      std::size_t threads) -> Result<std::vector<NamedTensor>> {
     const Result<OneDnnGraph> graph = OneDnnGraph::Parse(ConformanceFile(one.onednn), one.onednn);
-    if (!graph) {
-      failures.Add(one.id, graph.error().message);
-      continue;
-    }
-    const std::vector<NamedTensor> inputs = one.Inputs("");
-    for (const std::size_t threads : ThreadsFor(inputs, {1})) {
-      OneDnnRunOptions options;
-      options.threads = threads;
-      const auto outputs = graph->Run(inputs, options);
-      const std::string wrong = outputs ? Wrong(outputs->at(0).tensor, one) : outputs.error().message;
-      if (!wrong.empty()) failures.Add(one.id, wrong);
-    }
-  }
-  EXPECT_GE(graphs, AtLeast(1000));
-  EXPECT_EQ(failures.count(), 0u) << failures.texts();
+    if (!graph) return graph.error();
+    OneDnnRunOptions options;
+    options.threads = threads;
+    return graph->Run(inputs, options);
+  };
+  ExpectTheBits(&GivenCase::onednn, "", 1000, run);
 }
 
 }  // namespace

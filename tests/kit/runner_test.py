@@ -2,6 +2,7 @@
 """Checks that a runner follows the protocol of kit/runners/README.md, on a kit that make_kit.py has written.
 
     tests/kit/runner_test.py RUNNER KIT [--exact | --exact-models | --exact-supported] [--only-models] [--hide MODULE | --alone] [-- ARGUMENT...]
+    tests/kit/runner_test.py RUNNER KIT [--exact | --exact-models | --exact-supported] --threads N,N,...
     tests/kit/runner_test.py --self-test
 
 --exact         every case must have exactly the expected bits, and every model that must be refused is
@@ -10,6 +11,7 @@
 --only-models   the runtime may be one that only judges models
 --hide MODULE   without this Python module the runner must say that its runtime is not installed
 --alone         so it must in a folder of its own, without what the build put around it
+--threads N,N,...  only the cases, once with each number of threads
 ARGUMENT...     more arguments for the runner
 
 Exit status 77 if the runner was not built, its interpreter is not installed, or it says that its runtime is not installed.
@@ -178,6 +180,19 @@ def check(arguments: argparse.Namespace) -> list[str]:
     return problems
 
 
+def check_threads(arguments: argparse.Namespace) -> list[str]:
+    """What is wrong on the cases with each number of threads."""
+    cases = json.loads(Path(arguments.kit, "cases.json").read_text(encoding="utf-8"))["cases"]
+    problems = []
+    for threads in arguments.threads.split(","):
+        lines = lines_of([arguments.runner, arguments.kit, "--threads", threads])
+        wrong = problems_of(lines, cases, [], 0) or differences(lines, cases, arguments.lacks)
+        if not wrong and not any(is_right(line, cases[line["case"]]) for line in lines[1:]):
+            wrong = ["no case is right"]
+        problems += [f"{threads} threads: {problem[:400]}" for problem in wrong]
+    return problems
+
+
 def self_test() -> list[str]:
     """Feeds the check wrong lines, and expects each to be found."""
     cases = [{"id": f"c{i}", "type": "float32", "onnx": model, "output": {"shape": [1], "bits": "3f800000"}}
@@ -228,6 +243,7 @@ def main() -> int:
     parser.add_argument("--only-models", action="store_true")
     parser.add_argument("--hide", metavar="MODULE")
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--threads", metavar="N,N,...")
     parser.add_argument("--self-test", action="store_true")
     own, more = sys.argv[1:], []
     if "--" in own:
@@ -242,7 +258,7 @@ def main() -> int:
         print(f"skipped: {arguments.runner} was not built: its library was not found")
         return NOT_INSTALLED
     else:
-        problems = check(arguments)
+        problems = check_threads(arguments) if arguments.threads else check(arguments)
     for problem in problems:
         print(problem)
     return 1 if problems else 0
