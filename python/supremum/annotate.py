@@ -1,7 +1,6 @@
 """States in an ONNX model the types, shapes and attributes that the rules want stated.
 
-    python3 -m supremum.annotate net.onnx -o stated.onnx
-    python3 -m supremum.annotate net.onnx --dim batch=1 -o stated.onnx
+    Path("stated.onnx").write_bytes(annotate("net.onnx", dims={"batch": 1}).model)
 
 Unlike the command `supremum annotate`, it first lets the onnx package of this Python infer shapes, which may know
 newer opsets, and does so in this process: use it for models that you trust.
@@ -9,10 +8,6 @@ newer opsets, and does so in this process: use it for models that you trust.
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import os
-import sys
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
 from . import _core
@@ -121,48 +116,3 @@ def _text_of(onnx: Any, kind: Any) -> str:
     name = {"float": "float32", "double": "float64"}.get(name, name)
     extents = (str(dim.dim_value) if dim.HasField("dim_value") else dim.dim_param or "?" for dim in kind.shape.dim)
     return f"{name}[{','.join(extents)}]" if kind.HasField("shape") else name
-
-
-def _replace(path: str, content: bytes) -> None:
-    """Writes the whole file or leaves the old one."""
-    temporary = f"{path}.new-{os.getpid()}"
-    try:
-        with open(temporary, "xb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-
-
-def main(arguments: Optional[List[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="python3 -m supremum.annotate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", help="an ONNX model")
-    parser.add_argument("-o", "--output", required=True, help="the annotated model")
-    parser.add_argument("--dim", action="append", default=[], metavar="NAME=VALUE", help="the extent of a symbolic dimension; repeatable")
-    options = parser.parse_args(arguments)
-    dims: Dict[str, int] = {}
-    for text in options.dim:
-        name, equals, value = text.rpartition("=")
-        if not name or not value.isdecimal():
-            parser.error(f"--dim: '{text}' is not NAME=VALUE")
-        dims[name] = int(value)
-    if os.path.exists(options.output) and os.path.exists(options.model) and os.path.samefile(options.model, options.output):
-        parser.error(f"--output {options.output} is the model that is read; name another file")
-    try:
-        model, annotations, notes = annotate(options.model, dims=dims)
-        _replace(options.output, model)
-    except (ValueError, OSError, MemoryError) as error:
-        print(f"supremum.annotate: {error}", file=sys.stderr)
-        return 2
-    for scope, subject, text in annotations:
-        print(f"{subject} {text}{' in ' if scope else ''}{scope}")
-    for note in notes:
-        print(f"note: {note}")
-    print(f"{len(annotations)} {'annotation' if len(annotations) == 1 else 'annotations'} in {options.output}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,6 +7,8 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from support import np, supremum
 
+from supremum.kit import files
+
 
 class Own(BaseException):
     """An exception that is none of Python's, and no Exception."""
@@ -38,20 +40,16 @@ def entries() -> Dict[str, Callable[[Any], Any]]:
         "max_with_bounds, a bound": lambda x: supremum.max_with_bounds([ones()], [x]),
     }
     model = make_model()
-    if model is not None:
-        calls["Model.run"] = lambda x: model.run({"a": x, "b": ones()})
-        calls["Model.run, the second"] = lambda x: model.run([ones(), x])
+    calls["Model.run"] = lambda x: model.run({"a": x, "b": ones()})
+    calls["Model.run, the second"] = lambda x: model.run([ones(), x])
     return calls
 
 
 def make_model() -> Any:
-    """A model of two inputs, or None without the onnx package."""
-    try:
-        import onnx.parser
-    except ImportError:
-        return None
-    text = '<ir_version: 8, opset_import: ["": 13]> g (float[n] a, float[n] b) => (float[n] y) {y = Max(a, b)}'
-    return supremum.load(onnx.parser.parse_model(text))
+    """A model of two inputs."""
+    stated = {name: [name, "float32[n]"] for name in "aby"}
+    node = {"op": "Max", "inputs": ["a", "b"], "outputs": ["y"]}
+    return supremum.load(files._any_model({"opset": 13, "inputs": [stated["a"], stated["b"]], "outputs": [stated["y"]], "nodes": [node]}))
 
 
 def raiser(error: BaseException) -> Callable[..., Any]:

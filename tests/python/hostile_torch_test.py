@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from hostile import BASE_EXCEPTIONS, Own, class_with, entries, make_model, ones, raiser
+from hostile import Own, class_with, entries, make_model, ones, raiser
 from support import np, supremum
 
 # Set where this file runs its tests once more, without the module supremum._torch.
@@ -98,8 +98,7 @@ class PendingSigns(unittest.TestCase):
         self.assertEqual(supremum.max(parameter(right)).item(), 4)
         self.assertEqual(supremum.maximum_of(right.as_subclass(Plain)).tolist(), [-2, 4])
         model = make_model()
-        if model is not None:
-            self.assertEqual(model.run([parameter(right), np.full(2, -9, "f4")])["y"].tolist(), [-2, 4])
+        self.assertEqual(model.run([parameter(right), np.full(2, -9, "f4")])["y"].tolist(), [-2, 4])
 
     def test_a_pending_sign_of_an_output_or_a_mask_is_refused(self):
         out = pending()
@@ -117,8 +116,7 @@ class Subclasses(unittest.TestCase):
             results = [supremum.maximum_of(a), supremum.maximum_of(a, ones()), supremum.maximum(a, a), supremum.max(a)]
             results += list(supremum.max_with_bounds([a], [0]))
             model = make_model()
-            if model is not None:
-                results.append(model.run([a, ones()])["y"])
+            results.append(model.run([a, ones()])["y"])
             for result in results:
                 self.assertIs(type(result), torch.Tensor)
                 self.assertFalse(result.requires_grad)
@@ -257,17 +255,8 @@ class Changing(unittest.TestCase):
                         with self.assertRaises(supremum.InvalidValue):
                             use(x, self.after(change, b))
 
-    def test_what_a_method_raises_passes_through(self):
-        for kind in BASE_EXCEPTIONS:
-            error = kind()
-            with self.assertRaises(kind) as caught:
-                supremum.maximum_of(torch.ones(2), class_with(__dlpack__=raiser(error)))
-            self.assertIs(caught.exception, error)
-
     def test_a_model_refuses_a_tensor_that_is_changed(self):
         model = make_model()
-        if model is None:
-            self.skipTest("the onnx package is not installed")
         x = torch.full((2,), 3.0)
         with self.assertRaises(supremum.InvalidValue):
             model.run([x, self.after(lambda: x.storage().resize_(0), ones())])

@@ -3,8 +3,6 @@
 import copy
 import errno
 import pickle
-import subprocess
-import sys
 import tempfile
 import threading
 import unittest
@@ -26,6 +24,12 @@ fuse (float[n, 3] a, float[3] b) => (float[n, 3] y, float[n, 1] best)
 
 def parse(text: str) -> onnx.ModelProto:
     return onnx.parser.parse_model(text)
+
+
+def save_with_external_data(path: Path) -> None:
+    proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')
+    proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.float32([5, 1]), "c"))
+    onnx.save(proto, str(path), save_as_external_data=True, location="c.bin", size_threshold=0)
 
 
 class Models(unittest.TestCase):
@@ -107,11 +111,9 @@ class Models(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_external_data_is_read_where_it_is_allowed(self):
-        proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')
-        proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.float32([5, 1]), "c"))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "m.onnx"
-            onnx.save(proto, str(path), save_as_external_data=True, location="c.bin", size_threshold=0)
+            save_with_external_data(path)
             self.assertTrue((Path(folder) / "c.bin").exists())
             outputs = supremum.load(path, allow_external_data=True).run([np.float32([3, 4])])
             self.assertEqual(outputs["y"].tolist(), [5, 4])
@@ -147,11 +149,9 @@ class Models(unittest.TestCase):
             self.assertEqual(caught.exception.code.name, code)
 
     def test_a_model_with_external_data_says_why_it_cannot_be_pickled(self):
-        proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')
-        proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.float32([5, 1]), "c"))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "m.onnx"
-            onnx.save(proto, str(path), save_as_external_data=True, location="c.bin", size_threshold=0)
+            save_with_external_data(path)
             model, closed = supremum.load(path, allow_external_data=True), supremum.load(path)
         with self.assertRaisesRegex(supremum.InvalidType, r"other files \('c.bin'\).*store them in the model"):
             pickle.dumps(model)
@@ -159,12 +159,10 @@ class Models(unittest.TestCase):
         self.assertEqual(repr(pickle.loads(pickle.dumps(closed))), repr(closed))  # its run says that they are not allowed
 
     def test_external_data_behind_links_is_read_inside_the_root_that_is_given(self):
-        proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')
-        proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.float32([5, 1]), "c"))
         with tempfile.TemporaryDirectory() as folder:
             snapshot = Path(folder) / "hub" / "snapshots" / "1"
             snapshot.mkdir(parents=True)
-            onnx.save(proto, str(snapshot / "m.onnx"), save_as_external_data=True, location="c.bin", size_threshold=0)
+            save_with_external_data(snapshot / "m.onnx")
             (Path(folder) / "hub" / "blobs").mkdir()
             (snapshot / "c.bin").rename(Path(folder) / "hub" / "blobs" / "c")
             (snapshot / "c.bin").symlink_to("../../blobs/c")
@@ -309,25 +307,6 @@ class Annotate(unittest.TestCase):
         self.assertEqual([value.name for value in stated.graph.value_info], ["t"])
         stated.graph.ClearField("value_info")
         self.assertEqual(stated, proto)
-
-    def test_as_a_program(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path, output = Path(folder) / "m.onnx", Path(folder) / "stated.onnx"
-            onnx.save(parse(self.TEXT), str(path))
-            run = lambda *words: subprocess.run([sys.executable, "-m", "supremum.annotate", *map(str, words)], capture_output=True, text=True)
-            done = run(path, "-o", output, "--dim", "n=2")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("node #1 (ReduceMax, output 'y') has keepdims=1\n", done.stdout)
-            self.assertTrue(supremum.check(output, "sonnx"))
-            before = path.read_bytes()
-            for words, text in (((path, "-o", path), "is the model that is read"), ((path, "-o", output, "--dim", "n"), "is not NAME=VALUE"),
-                                ((Path(folder) / "none.onnx", "-o", output), "none.onnx"), ((path, "-o", Path(folder) / "no" / "y.onnx"), "No such file")):
-                done = run(*words)
-                self.assertEqual(done.returncode, 2, words)
-                self.assertIn(text, done.stderr)
-                self.assertNotIn("Traceback", done.stderr)
-            self.assertEqual(path.read_bytes(), before)
-            self.assertEqual(sorted(entry.name for entry in Path(folder).iterdir()), ["m.onnx", "stated.onnx"])
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ Verb AddAnnotate(CLI::App& app) {
       "outputs are stated as far as they follow, and attributes that have their default are written.\n"
       "The model computes the same bits. Each change is printed. What does not follow, remains:\n"
       "`supremum check --profile sonnx` says what. Shapes behind other operators follow if the onnx\n"
-      "library here knows the opset; `python3 -m supremum.annotate` uses the one of that Python.\n\n"
+      "library here knows the opset; `supremum.annotate` of Python uses the one of that Python.\n\n"
       "Examples:\n"
       "  supremum annotate net.onnx -o stated.onnx\n"
       "  supremum annotate net.onnx --dim batch=1 -o stated.onnx --json changes.json\n");
