@@ -843,12 +843,6 @@ inside = "\\n".join([
                 ran = run(before + interpreters + "assert module.run_string(new, inside) is None\nmodule.destroy(new)\n" + after)
                 self.assertEqual(ran.returncode, 0, ran.stderr)
 
-    def test_an_error_with_a_cause_survives_pickling(self):
-        with self.assertRaises(supremum.Error) as caught:
-            supremum.maximum_of(class_with(__dlpack__=raiser(ValueError("why"))))
-        again = pickle.loads(pickle.dumps(caught.exception))
-        self.assertEqual((str(again), again.code), (str(caught.exception), caught.exception.code))
-
     def test_an_interrupt_during_a_long_run_is_raised_when_it_returns(self):
         model = make_model()
         if not hasattr(signal, "SIGINT"):

@@ -2,18 +2,11 @@
 
 import gc
 import importlib.util
-import os
-import subprocess
 import sys
 import unittest
 
 from hostile import Own, class_with, entries, make_model, ones, raiser
-from support import np, supremum
-
-# Set where this file runs its tests once more, without the module supremum._torch.
-THROUGH_ATTRIBUTES = "SUPREMUM_TEST_TORCH_ATTRIBUTES"
-if THROUGH_ATTRIBUTES in os.environ:
-    sys.modules["supremum._torch"] = None  # an import then fails
+from support import np, run_through_attributes, supremum
 
 if importlib.util.find_spec("torch") is None:
     print("skipped: PyTorch is not installed; scripts/setup.sh --bench installs it")
@@ -264,13 +257,7 @@ class Changing(unittest.TestCase):
 
 class BothWays(unittest.TestCase):
     def test_the_same_through_attributes(self):
-        if THROUGH_ATTRIBUTES in os.environ:
-            return
-        again = subprocess.run(
-            [sys.executable, __file__, "-v"], env={**os.environ, THROUGH_ATTRIBUTES: "1"}, capture_output=True, text=True
-        )
-        self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertRegex(again.stderr, r"Ran [1-9]\d+ tests")
+        run_through_attributes()
 
 
 if __name__ == "__main__":

@@ -247,10 +247,6 @@ class Reduce(Base):
             exact.max(np.ones(2), where=[True, False])
         self.assertEqual(exact.max(np.ones((2, 0)), axis=0).shape, (0,))
 
-    def test_a_float_as_initial_of_integers_is_refused(self):
-        with self.assertRaises(supremum.InvalidType):
-            exact.max([1, 2], initial=2.5)
-
     def test_a_memory_map_is_an_array(self):
         import tempfile
 

@@ -4,7 +4,6 @@ import array
 import copy
 import ctypes
 import importlib.util
-import os
 import pickle
 import subprocess
 import sys
@@ -15,14 +14,10 @@ import unittest
 from fractions import Fraction
 
 from hostile import IS_COPIED, Capsules, DLManagedTensor, DLManagedTensorVersioned, capsule_name, entries, ones
-from support import NUMBERS, np, same_bits, supremum, waiting_thread
+from support import NUMBERS, THROUGH_ATTRIBUTES, np, run_through_attributes, same_bits, supremum, waiting_thread
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 HAS_ML_DTYPES = importlib.util.find_spec("ml_dtypes") is not None
-# Set where this file runs its tests of PyTorch once more, without the module supremum._torch.
-THROUGH_ATTRIBUTES = "SUPREMUM_TEST_TORCH_ATTRIBUTES"
-if THROUGH_ATTRIBUTES in os.environ:
-    sys.modules["supremum._torch"] = None  # an import then fails
 
 
 class Foreign:
@@ -363,18 +358,6 @@ class Torch(unittest.TestCase):
             self.assertIs(supremum.maximum_of(a, out=out), out)
             self.assertEqual(out.tolist(), a.tolist())
 
-    def test_a_tensor_is_no_axis_of_max(self):
-        import torch
-
-        a = torch.tensor([[1.0, 5.0], [4.0, 3.0]])
-        for other in (a, torch.tensor([1]), torch.tensor(1)):  # in torch.max(a, other) they are elements
-            with self.assertRaisesRegex(supremum.InvalidType, r"an axis of max\(\) is of type (torch\.)?Tensor; .*element-wise maximum is maximum"):
-                supremum.max(a, other)
-        with self.assertRaisesRegex(supremum.InvalidType, "given 3; pass the output as out="):
-            supremum.maximum(a, a, a)
-        self.assertEqual(supremum.max(a, -1, True).tolist(), torch.amax(a, -1, True).tolist())
-        self.assertEqual(supremum.maximum_of(a, a.t(), torch.tensor(4.0)).tolist(), [[4, 5], [5, 4]])
-
     def test_bfloat16_by_its_bits(self):
         import torch
 
@@ -400,13 +383,6 @@ class Torch(unittest.TestCase):
         x = torch.tensor([[1.0, 9.0], [5.0, 2.0]])
         self.assertEqual(supremum.max(x, where=a).item(), 1.0)
 
-    def test_memory_is_shared(self):
-        import torch
-
-        a = torch.zeros(4)
-        supremum.maximum_of(a[:2], torch.tensor([1.0, 2.0]), out=a[:2])
-        self.assertEqual(a.tolist(), [1, 2, 0, 0])
-
     def test_mixed_with_numpy_the_first_decides(self):
         import torch
 
@@ -421,7 +397,7 @@ class Torch(unittest.TestCase):
         for view in (a, a.permute(2, 0, 1), a[:, 1:, ::2], a[0, 0, :1].expand(5, 2), a[1, 2, 3], a[:, :0], a.mT):
             result = supremum.maximum_of(view)
             self.assertTrue(torch.equal(result, view))
-            if THROUGH_ATTRIBUTES in os.environ:
+            if THROUGH_ATTRIBUTES:
                 self.assertTrue(result.is_contiguous())
             elif 0 not in (*view.stride(), *view.shape):
                 self.assertEqual(result.stride(), torch.maximum(view, view).stride())
@@ -431,7 +407,7 @@ class Torch(unittest.TestCase):
         self.assertTrue(torch.equal(supremum.max(images, axis=1), images.amax(1)))
         both = supremum.maximum(images, images[:, :, :1])
         self.assertTrue(torch.equal(both, torch.maximum(images, images[:, :, :1])))
-        if THROUGH_ATTRIBUTES not in os.environ:
+        if not THROUGH_ATTRIBUTES:
             self.assertTrue(both.is_contiguous(memory_format=torch.channels_last))
 
     def test_special_tensors_are_refused_with_a_reason(self):
@@ -487,7 +463,7 @@ class Torch(unittest.TestCase):
         import torch
 
         supremum.maximum_of(torch.ones(1))
-        if THROUGH_ATTRIBUTES in os.environ:
+        if THROUGH_ATTRIBUTES:
             self.assertIsNone(sys.modules["supremum._torch"])
         elif importlib.util.find_spec("supremum._torch") is None:
             self.skipTest("supremum._torch was not built: PyTorch's headers are not installed (libtorch-dev)")
@@ -495,13 +471,7 @@ class Torch(unittest.TestCase):
             self.assertIn("supremum._torch", sys.modules)
 
     def test_the_same_through_attributes(self):
-        if THROUGH_ATTRIBUTES in os.environ:
-            return
-        again = subprocess.run(
-            [sys.executable, __file__, "-v", "Torch"], env={**os.environ, THROUGH_ATTRIBUTES: "1"}, capture_output=True, text=True
-        )
-        self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertRegex(again.stderr, r"Ran [1-9]\d+ tests")
+        run_through_attributes("Torch")
 
 
 class NewerNumPy(unittest.TestCase):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
+import subprocess
 import sys
 import threading
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
@@ -24,6 +27,11 @@ except ImportError as missing:
 
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=300, database=None)
 hypothesis.settings.load_profile("repeatable")
+
+# Set where a file runs its tests of PyTorch once more, without the module supremum._torch: an import of it then fails.
+THROUGH_ATTRIBUTES = "SUPREMUM_TEST_TORCH_ATTRIBUTES" in os.environ
+if THROUGH_ATTRIBUTES:
+    sys.modules["supremum._torch"] = None  # type: ignore[assignment]
 
 CANONICAL_NAN = {"float16": 0x7E00, "float32": 0x7FC00000, "float64": 0x7FF8000000000000}  # ORD-4
 Axis = Union[None, int, Tuple[int, ...]]
@@ -48,6 +56,14 @@ def waiting_thread(act: Callable[[], Any] = lambda: True) -> Iterator[Tuple[thre
         sys.setswitchinterval(before)
         admitted.set()
         other.join()
+
+
+def run_through_attributes(*words: str) -> None:
+    """Runs the tests of this program once more, without supremum._torch; raises AssertionError if one fails."""
+    if not THROUGH_ATTRIBUTES:
+        environment = {**os.environ, "SUPREMUM_TEST_TORCH_ATTRIBUTES": "1"}
+        again = subprocess.run([sys.executable, sys.argv[0], "-v", *words], env=environment, capture_output=True, text=True, check=False)
+        assert again.returncode == 0 and re.search(r"Ran [1-9]\d+ tests", again.stderr), again.stderr
 
 
 def bits_of(array: Any) -> np.ndarray:
