@@ -121,7 +121,7 @@ TEST_F(Bound, OnAnErrorNoFileIsTouched) {
     return Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", ".", "--bound", bound});
   };
   ExpectFailure(run("a=negative.npy"), 3, {"negative bound", "fuse.onnx", "the bound of input 'a'", "[1]"});
-  ExpectFailure(run("q=e.npy"), 2, {"--bound q=e.npy", "the model's inputs are 'a', 'b'"});
+  ExpectFailure(run("q=e.npy"), 2, {"--bound q=e.npy", "the inputs are 'a', 'b'"});
   for (const std::string& file : files) EXPECT_EQ(ReadText(File(file)), "before") << file;
 }
 

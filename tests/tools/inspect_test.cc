@@ -248,30 +248,6 @@ TEST_F(Inspect, ShapesBehindOtherOperatorsAreThoseThatCheckInfers) {
   EXPECT_THAT(bound.out, AllOf(HasSubstr("t float32[4,3]"), HasSubstr("y float32[4,3]"))) << bound.err;
 }
 
-// What a call of a function uses is known too, and so is where its nodes come from.
-TEST_F(Inspect, ShapesInFunctionsAreThoseThatCheckInfers) {
-  ModelBuilder model;
-  model.Opset("local", 1).Input("a", kFloat, {"N", 3}).Output("y", kFloat, std::nullopt);
-  onnx::FunctionProto* function = model.model().add_functions();
-  function->set_name("f");
-  function->set_domain("local");
-  function->add_input("p");
-  function->add_output("r");
-  function->add_opset_import()->set_version(13);
-  ModelBuilder::AddNode(function, "Max", {"p"}, {"s"});
-  ModelBuilder::AddNode(function, "Max", {"s", "p"}, {"r"});
-  model.Node("Relu", {"a"}, {"t"});
-  model.Node("f", {"t"}, {"y"}).set_domain("local");
-  model.Save(File("m.onnx"));
-  const ProcessResult bound = Supremum({"inspect", "m.onnx", "--dim", "N=4"});
-  EXPECT_THAT(bound.out,
-              AllOf(HasSubstr("t float32[4,3]"), HasSubstr("f#0.s float32[4,3]"), HasSubstr("y float32[4,3]"),
-                    HasSubstr("function 'f', called by node #1 (f, output 'y')\n")));
-  const auto json = ParseJson(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
-  EXPECT_EQ(json.at("nodes").at(0).at("scope"), "");
-  EXPECT_EQ(json.at("nodes").at(1).at("scope"), "function 'f', called by node #1 (f, output 'y')");
-}
-
 // Inference that fails only behind another operator is an error, as `check` says.
 TEST_F(Inspect, AnErrorBehindAnotherOperatorIsShown) {
   ModelBuilder model;

@@ -288,46 +288,6 @@ TEST_F(Limits, NestingThatHasNoEnd) {
                                       std::string(3000, '(') + std::string(200, ' '));
 }
 
-// The onnx library's inference divides by a stride, and follows functions wherever they lead.
-TEST_F(Limits, ModelsThatTheOnnxLibraryDoesNotMaster) {
-  ModelBuilder conv;
-  conv.Input("x", kFloat, {1, 1, 4, 4}).Input("w", kFloat, {1, 1, 1, 1}).Output("y", kFloat, std::nullopt);
-  onnx::NodeProto& node = conv.Node("Conv", {"x", "w"}, {"t"});
-  ModelBuilder::SetInts(node, "strides", {0, 0});
-  ModelBuilder::SetInts(node, "kernel_shape", {1, 1});
-  conv.Node("Max", {"t", "x"}, {"y"});
-  ExpectModest("conv.onnx", conv.Serialize());
-  EXPECT_THAT(Supremum({"check", "conv.onnx"}).out,
-              HasSubstr("the onnx library failed on this model: it was stopped by signal"));
-
-  ModelBuilder circle;
-  circle.Opset("d", 1).Input("x", kFloat, {3}).Output("y", kFloat, std::nullopt);
-  circle.Node("F", {"x"}, {"t"}).set_domain("d");
-  circle.Node("Max", {"t", "x"}, {"y"});
-  for (const auto& [name, callee] : std::map<std::string, std::string>{{"F", "G"}, {"G", "F"}}) {
-    onnx::FunctionProto* const function = circle.model().add_functions();
-    function->set_name(name);
-    function->set_domain("d");
-    function->add_input("a");
-    function->add_output("b");
-    onnx::NodeProto* const call = function->add_node();
-    call->set_op_type(callee);
-    call->set_domain("d");
-    call->add_input("a");
-    call->add_output("b");
-    onnx::OperatorSetIdProto* const import = function->add_opset_import();
-    import->set_domain("d");
-    import->set_version(1);
-  }
-  ExpectModest("circle.onnx", circle.Serialize());
-  ModelBuilder large;
-  large.Initializer<std::int64_t>("s", onnx::TensorProto::INT64, {1}, {std::int64_t{1} << 40});
-  large.Node("ConstantOfShape", {"s"}, {"t"});
-  large.Node("Max", {"t"}, {"y"});
-  large.Output("y", kFloat, std::nullopt);
-  ExpectModest("large.onnx", large.Serialize());
-}
-
 std::string SafetensorsFile(const std::string& header) { return LittleEndian(header.size(), 8) + header; }
 
 TEST_F(Limits, HeadersOfTensorFiles) {

@@ -205,18 +205,6 @@ TEST_F(ResourceLimit, AStreamThatMeetsTheLimitOfAFilesSizeIsAnErrorAndLeavesNoFi
   EXPECT_EQ(ReadElements<float>("z.npy"), std::vector<float>(600'000, 3));
 }
 
-// Not even signals that queue, as the real-time ones do.
-TEST_F(ResourceLimit, ASignalEndsItWhereNoSignalsCanBeQueued) {
-  for (const int signal : {SIGTERM, SIGUSR1, SIGRTMIN, SIGRTMAX}) {
-    const Fault fault = {"signal:" + std::to_string(signal), "write", {{"FAULT_WAIT", "100"}}};
-    const ProcessResult result = Supremum(verbs_[0], {.environment = EnvironmentOf(fault, 3),
-                                                      .limits = {{RLIMIT_CORE, 0}, {RLIMIT_SIGPENDING, 0}}});
-    EXPECT_EQ(result.status, 128 + signal) << result.err;
-    fs::remove(File("mark"));
-    EXPECT_EQ(Everything(), before_);
-  }
-}
-
 // More than one limit at once. What the loader of programs writes where it has no descriptors fits all of
 // them.
 TEST_F(ResourceLimit, SeveralLimitsTogetherAreAnErrorOrNone) {

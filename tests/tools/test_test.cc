@@ -74,21 +74,6 @@ TEST_F(TestVerb, TypeAndShapeMustBeEqual) {
   EXPECT_THAT(result.out, HasSubstr("type float32, expected int32"));
 }
 
-// Rules: TYP-4
-TEST_F(TestVerb, BoolsAreCompared) {
-  ModelBuilder model;
-  model.Input("x", onnx::TensorProto::BOOL, {2}).Output("y", onnx::TensorProto::BOOL, {2});
-  model.Node("Identity", {"x"}, {"y"});
-  WriteModel("c", model);
-  std::filesystem::create_directories(File("c/test_data_set_0"));
-  WriteTensor<bool>("c/test_data_set_0/input_0.pb", {2}, {false, true});
-  WriteTensor<bool>("c/test_data_set_0/output_0.pb", {2}, {false, true});
-  EXPECT_EQ(Supremum({"test", "c"}).status, 0);
-  WriteTensor<bool>("c/test_data_set_0/output_0.pb", {2}, {false, false});
-  EXPECT_THAT(Supremum({"test", "c"}).out,
-              HasSubstr("element [1] is true (0x01), expected false (0x00); 1 of 2 differ"));
-}
-
 TEST_F(TestVerb, EveryDataSetCounts) {
   WriteCase("c", {1, 2}, {2, 1}, {2, 2});
   WriteDataSet("c", 2, {1, 2}, {2, 1}, {2, 3});

@@ -23,33 +23,43 @@ std::string_view BoundHelp() {
          "Y.upper, which enclose the true result (ACC-3), rounded outwards.\n";
 }
 
-Result<std::vector<StatedBound>> PartBounds(std::span<const std::string> texts,
-                                            std::span<const std::string> names, const std::string& inputs) {
-  std::vector<StatedBound> bounds;
+Result<std::vector<std::optional<Tensor>>> ReadBounds(std::span<const std::string> texts,
+                                                      std::span<const BoundedInput> inputs,
+                                                      std::int64_t max_bytes, Progress& progress,
+                                                      std::vector<StatedBound>* stated) {
+  std::vector<std::optional<Tensor>> bounds(inputs.size());
   for (const std::string& text : texts) {
-    const std::string* longest = nullptr;
-    for (const std::string& name : names) {
-      const bool begins = text.starts_with(name + "=");
-      if (begins && (longest == nullptr || name.size() > longest->size())) longest = &name;
+    std::string list, longest;
+    std::size_t bounded = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      list += fmt::format("{}'{}'", i == 0 ? "the inputs are " : ", ", inputs[i].names.front());
+      for (const std::string& name : inputs[i].names) {
+        if (!text.starts_with(name + "=") || name.size() < longest.size()) continue;
+        longest = name;
+        bounded = i;
+      }
     }
-    if (longest == nullptr) {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       fmt::format("--bound {}: expected NAME=FILE, with NAME an input; {}", text, inputs));
+    const auto refuse = [&](const std::string& why) {
+      return MakeError(ErrorCode::kInvalidArgument, fmt::format("--bound {}: {}", text, why));
+    };
+    if (longest.empty()) {
+      return refuse("expected NAME=FILE, with NAME an input; " + (list.empty() ? "there are none" : list));
     }
-    bounds.push_back({*longest, text.substr(longest->size() + 1)});
+    if (bounds[bounded]) {
+      return refuse(fmt::format("the input '{}' already has a bound; give one for each input",
+                                inputs[bounded].names.front()));
+    }
+    const StatedBound& bound = stated->emplace_back(StatedBound{longest, text.substr(longest.size() + 1)});
+    progress.Phase("reading " + bound.file);
+    io::ReadOptions options;
+    // The one type that a .npy file does not state.
+    if (inputs[bounded].dtype == DType::kBFloat16) options.stated_dtype = DType::kBFloat16;
+    options.max_bytes = max_bytes;
+    Result<NamedTensor> read = io::ReadTensor(bound.file, options);
+    if (!read) return std::move(read).error();
+    bounds[bounded] = std::move(read->tensor);
   }
   return bounds;
-}
-
-Result<Tensor> ReadBound(const StatedBound& bound, DType dtype, std::int64_t max_bytes, Progress& progress) {
-  progress.Phase("reading " + bound.file);
-  io::ReadOptions options;
-  // The one type that a .npy file does not state.
-  if (dtype == DType::kBFloat16) options.stated_dtype = dtype;
-  options.max_bytes = max_bytes;
-  Result<NamedTensor> read = io::ReadTensor(bound.file, options);
-  if (!read) return std::move(read).error();
-  return std::move(read->tensor);
 }
 
 std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,14 +33,20 @@ void AddBounds(CLI::App& verb, const std::string& name, std::vector<std::string>
 /// The help on --bound, below the options.
 std::string_view BoundHelp();
 
-/// Splits each of `texts` at the '=' after the longest of `names` that it begins with.
-///
-/// Errors: kInvalidArgument if it begins with none of `names`; `inputs` is the text that lists the inputs.
-Result<std::vector<StatedBound>> PartBounds(std::span<const std::string> texts,
-                                            std::span<const std::string> names, const std::string& inputs);
+/// An input that --bound may name.
+struct BoundedInput {
+  std::vector<std::string> names;  ///< the first is shown in errors
+  DType dtype = DType::kFloat32;
+};
 
-/// The bounds of an input of type `dtype`. Errors: those of ReadTensor.
-Result<Tensor> ReadBound(const StatedBound& bound, DType dtype, std::int64_t max_bytes, Progress& progress);
+/// The bounds of each of `inputs`, if one of `texts` has them. Each text is split at the '=' after the
+/// longest name that it begins with. Appends what it read to `stated`.
+///
+/// Errors: kInvalidArgument if a text names no input, or one that has a bound already; those of ReadTensor.
+Result<std::vector<std::optional<Tensor>>> ReadBounds(std::span<const std::string> texts,
+                                                      std::span<const BoundedInput> inputs,
+                                                      std::int64_t max_bytes, Progress& progress,
+                                                      std::vector<StatedBound>* stated);
 
 /// The outputs under their names, followed by the bounds of each: those of `y` as "y.bound", "y.lower" and
 /// "y.upper".

@@ -3,12 +3,89 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <utility>
 
+#include "cli/element.h"
+#include "cli/output.h"
+#include "cli/sha256.h"
 #include "cli/table.h"
 
 namespace supremum::cli {
+namespace {
+
+template <Element T>
+nlohmann::ordered_json Json(T value) {
+  if constexpr (kIsFloat<T>) {
+    if (!std::isfinite(Decode(value))) return Text(value);
+  }
+  return Decode(value);
+}
+
+/// The number of elements that are shown.
+std::int64_t Shown(const Tensor& tensor, std::uint64_t limit) {
+  return static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(tensor.size()), limit));
+}
+
+}  // namespace
+
+void Summarizer::Add(std::span<const std::byte> elements) {
+  VisitDType(dtype_, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using Key = decltype(OrderKey(T()));
+    constexpr Key kLeast = std::numeric_limits<Key>::min(), kGreatest = std::numeric_limits<Key>::max();
+    Key least = kGreatest, greatest = kLeast;
+    std::size_t nans = 0;
+    // Without a branch, so that a compiler can vectorize the loop.
+    for (std::size_t i = 0; i < elements.size(); i += sizeof(T)) {
+      T value = {};
+      std::memcpy(&value, elements.data() + i, sizeof(T));
+      const Key key = OrderKey(value);
+      const bool nan = IsNaN(value);
+      nans += nan ? 1 : 0;
+      least = std::min(least, nan ? kGreatest : key);
+      greatest = std::max(greatest, nan ? kLeast : key);
+    }
+    nan_count_ += static_cast<std::int64_t>(nans);
+    if (nans * sizeof(T) == elements.size()) return;
+    T min = {}, max = {};
+    std::memcpy(&min, min_.data(), sizeof(T));
+    std::memcpy(&max, max_.data(), sizeof(T));
+    if (!any_ || least < OrderKey(min)) min = FromOrderKey<T>(least);
+    if (!any_ || OrderKey(max) < greatest) max = FromOrderKey<T>(greatest);
+    any_ = true;
+    std::memcpy(min_.data(), &min, sizeof(T));
+    std::memcpy(max_.data(), &max, sizeof(T));
+  });
+}
+
+Summary Summarizer::Finish(std::string sha256) const {
+  Summary summary;
+  summary.sha256 = std::move(sha256);
+  summary.nan_count = nan_count_;
+  if (!any_) return summary;
+  VisitDType(dtype_, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T min = {}, max = {};
+    std::memcpy(&min, min_.data(), sizeof(T));
+    std::memcpy(&max, max_.data(), sizeof(T));
+    summary.min = Text(min);
+    summary.max = Text(max);
+    summary.min_json = Json(min);
+    summary.max_json = Json(max);
+  });
+  return summary;
+}
+
+Result<Summary> Summarize(const Tensor& tensor, bool sha256) {
+  Result<std::string> digest = sha256 ? Sha256Of(tensor) : std::string();
+  if (!digest) return digest.error();
+  Summarizer summarizer(tensor.dtype());
+  summarizer.Add(tensor.bytes());
+  return summarizer.Finish(*std::move(digest));
+}
 
 Result<TensorReport> ReportOf(std::string name, const Tensor& tensor, bool sha256) {
   Result<Summary> summary = Summarize(tensor, sha256);
@@ -68,6 +145,38 @@ std::string TimeText(double seconds) {
   if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
   if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
   return fmt::format("{:.3f} us", seconds * 1e6);
+}
+
+std::string ValuesText(const std::string& name, const Tensor& tensor, std::uint64_t limit,
+                       const Terminal& terminal) {
+  Table table({{"element"}, {"value", Table::kRight}, {"hex float", Table::kRight}, {"bits"}});
+  const std::int64_t shown = Shown(tensor, limit);
+  for (std::int64_t i = 0; i < shown; ++i) {
+    const ElementText text = TextOf(tensor, i);
+    table.Add({IndexText(tensor.shape(), i), text.value, text.hex_float, text.bits});
+  }
+  std::string text = fmt::format("\n{}\n", name.empty() ? "-" : Printable(name)) + table.Text(terminal, 2);
+  if (shown < tensor.size()) {
+    text += fmt::format("  the first {} of {} elements; use --limit N to show more\n", shown, tensor.size());
+  }
+  return text;
+}
+
+nlohmann::ordered_json ElementJson(const Tensor& tensor, std::int64_t linear) {
+  const ElementText text = TextOf(tensor, linear);
+  const Shape index = IndexOf(tensor.shape(), linear);
+  nlohmann::ordered_json json = {{"index", std::vector<std::int64_t>(index.begin(), index.end())},
+                                 {"value", text.value},
+                                 {"hex_float", nullptr},
+                                 {"bits", text.bits}};
+  if (text.hex_float != "-") json["hex_float"] = text.hex_float;
+  return json;
+}
+
+nlohmann::ordered_json ValuesJson(const Tensor& tensor, std::uint64_t limit) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (std::int64_t i = 0; i < Shown(tensor, limit); ++i) json.push_back(ElementJson(tensor, i));
+  return json;
 }
 
 }  // namespace supremum::cli

@@ -407,6 +407,19 @@ class Emitter {
     passed_.insert(passed.begin(), passed.end());
   }
 
+  // The facts of one function of the program; `node` is null if it computes none.
+  void AddFacts(const std::string& name, Json node, int first_line, int last_line, Json loops,
+                std::int64_t written, std::int64_t read, std::int64_t joins) {
+    functions_.push_back({{"name", name},
+                          {"node", std::move(node)},
+                          {"first_line", first_line},
+                          {"last_line", last_line},
+                          {"loops", std::move(loops)},
+                          {"elements_written", written},
+                          {"elements_read", read},
+                          {"calls_of_join", joins}});
+  }
+
   void AddNode(std::size_t k) {
     const StaticNode& node = graph_.nodes[k];
     if (!IsComputed(node)) return;
@@ -428,14 +441,8 @@ class Emitter {
                     name, CommentText(Describe(node.info)), TypeOfValue(output), CommentText(output.name, 40),
                     node.info.op_type, fmt::join(inputs, ", "), output.elements, joined));
     const Used used = ArraysOf(node);
-    Json function = {{"name", name},
-                     {"node", Describe(node.info)},
-                     {"first_line", source_.lines() + 1},
-                     {"last_line", 0},
-                     {"loops", Json::array()},
-                     {"elements_written", output.elements},
-                     {"elements_read", output.elements * joined},
-                     {"calls_of_join", output.elements * joined}};
+    const int first = source_.lines() + 1;
+    Json stated = Json::array();
     source_.Add(Signature("static void " + name, used.declared) + " {");
     AddCall(name, used.passed);
 
@@ -443,7 +450,7 @@ class Emitter {
     const auto open = [&](const StaticLoop& loop, char letter, std::size_t d) {
       source_.Add(fmt::format("{0}for (size_t {1}{2} = 0U; {1}{2} < {3}; ++{1}{2}) {{", indent, letter, d,
                               Size(loop.extent)));
-      function["loops"].push_back(
+      stated.push_back(
           {{"line", source_.lines()}, {"index", fmt::format("{}{}", letter, d)}, {"bound", loop.extent}});
       indent += "  ";
     };
@@ -464,8 +471,8 @@ class Emitter {
     source_.Add(indent + Store(node.output, Index(node.loops, {}, std::nullopt), "largest"));
     for (std::size_t d = 0; d < node.loops.size(); ++d) close();
     source_.Add("}\n");
-    function["last_line"] = source_.lines() - 1;
-    functions_.push_back(std::move(function));
+    AddFacts(name, Describe(node.info), first, source_.lines() - 1, std::move(stated), output.elements,
+             output.elements * joined, output.elements * joined);
     depth_ = std::max(depth_, CallDepth(output.dtype));
   }
 
@@ -504,14 +511,9 @@ class Emitter {
     const int line = source_.lines();
     source_.Add(fmt::format("    {}[i0] = {}[i0];\n  }}\n}}\n", target, source));
     AddCall(name, passed);
-    functions_.push_back({{"name", name},
-                          {"node", nullptr},
-                          {"first_line", first},
-                          {"last_line", source_.lines() - 1},
-                          {"loops", {{{"line", line}, {"index", "i0"}, {"bound", count}}}},
-                          {"elements_written", value.elements},
-                          {"elements_read", value.elements},
-                          {"calls_of_join", 0}});
+    AddFacts(name, nullptr, first, source_.lines() - 1,
+             Json::array({{{"line", line}, {"index", "i0"}, {"bound", count}}}), value.elements,
+             value.elements, 0);
     depth_ = std::max(depth_, 2);
   }
 
@@ -523,14 +525,7 @@ class Emitter {
     }
     for (const std::string& call : calls_) source_.Add("  " + call);
     source_.Add("}");
-    functions_.push_back({{"name", options_.entry},
-                          {"node", nullptr},
-                          {"first_line", first},
-                          {"last_line", source_.lines()},
-                          {"loops", Json::array()},
-                          {"elements_written", 0},
-                          {"elements_read", 0},
-                          {"calls_of_join", 0}});
+    AddFacts(options_.entry, nullptr, first, source_.lines(), Json::array(), 0, 0, 0);
   }
 
   Json Facts() {

@@ -16,8 +16,8 @@
 #include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 #include "cli/table.h"
-#include "cli/values.h"
 #include "io/formats/tensor_file.h"
 #include "verbs/verbs.h"
 
@@ -132,7 +132,7 @@ Result<std::vector<NamedTensor>> Read(const CompareArguments& arguments, const F
 }
 
 /// "2 of 6 elements differ: 1 NaN against a number, 1 -0 against +0".
-std::string CountsText(const Comparison& result) {
+std::string DifferencesText(const Comparison& result) {
   std::string classes;
   for (std::size_t i = 0; i < kDifferenceClasses; ++i) {
     if (result.counts[i] == 0) continue;
@@ -198,10 +198,10 @@ void AddTensors(const std::string& name, const Tensor& a, const Tensor& b, const
   if (result.equal()) {
     report->text += '\n';
   } else {
-    json["reason"] = CountsText(result);
+    json["reason"] = DifferencesText(result);
     json["first"] = PairJson(*result.first, a, b);
     json["worst"] = PairJson(*result.worst, a, b);
-    report->text += fmt::format(", {}\n{}", CountsText(result), PairsText(result, a, b));
+    report->text += fmt::format(", {}\n{}", DifferencesText(result), PairsText(result, a, b));
   }
   report->tensors.push_back(std::move(json));
 }

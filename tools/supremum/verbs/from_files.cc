@@ -23,44 +23,24 @@ namespace {
 
 /// The bounds of the inputs' errors, one for each input, a scalar 0 for an exact one; an empty list if no
 /// --bound is given. Sets `stated` to the given ones.
-Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std::vector<Tensor>& inputs,
-                                       std::int64_t max_bytes, Progress& progress,
-                                       std::vector<StatedBound>* stated) {
+Result<std::vector<Tensor>> BoundsOf(const FileArguments& arguments, const std::vector<Tensor>& inputs,
+                                     std::int64_t max_bytes, Progress& progress,
+                                     std::vector<StatedBound>* stated) {
   std::vector<Tensor> bounds;
   if (arguments.bounds.empty()) return bounds;
-  std::vector<std::string> names;
-  std::string list;
+  std::vector<BoundedInput> bounded;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const InputNames input = NamesOfInput(arguments.inputs, i);
-    names.insert(names.end(), {input.position, input.path, input.file});
-    list += fmt::format("{}'{}'", list.empty() ? "the inputs are " : ", ", input.path);
+    const InputNames names = NamesOfInput(arguments.inputs, i);
+    bounded.push_back({{names.path, names.position, names.file}, inputs[i].dtype()});
   }
-  Result<std::vector<StatedBound>> parted = PartBounds(arguments.bounds, names, list);
-  if (!parted) return parted.error();
-  std::vector<bool> given(inputs.size(), false);
-  for (const Tensor& input : inputs) {
-    Result<Tensor> exact = Tensor::Create(input.dtype(), Shape{});
+  auto read = ReadBounds(arguments.bounds, bounded, max_bytes, progress, stated);
+  if (!read) return read.error();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Result<Tensor> exact = Tensor::Create(inputs[i].dtype(), Shape{});
     if (!exact) return exact.error();
     std::ranges::fill(exact->bytes(), std::byte{0});
-    bounds.push_back(*std::move(exact));
+    bounds.push_back((*read)[i] ? *std::move((*read)[i]) : *std::move(exact));
   }
-  for (StatedBound& bound : *parted) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const InputNames input = NamesOfInput(arguments.inputs, i);
-      if (bound.name != input.position && bound.name != input.path && bound.name != input.file) continue;
-      if (given[i]) {
-        return MakeError(
-            ErrorCode::kInvalidArgument,
-            fmt::format("--bound {}={}: the input '{}' already has a bound; give one for each input",
-                        bound.name, bound.file, input.path));
-      }
-      given[i] = true;
-      Result<Tensor> read = ReadBound(bound, inputs[i].dtype(), max_bytes, progress);
-      if (!read) return read.error();
-      bounds[i] = *std::move(read);
-    }
-  }
-  *stated = *std::move(parted);
   return bounds;
 }
 
@@ -110,7 +90,7 @@ Result<ExitStatus> ComputeInMemory(std::string_view verb, const FileArguments& a
   if (!inputs) return inputs.error();
   std::vector<StatedBound> stated_bounds;
   const Result<std::vector<Tensor>> bounds =
-      ReadBounds(arguments, *inputs, max_bytes, progress, &stated_bounds);
+      BoundsOf(arguments, *inputs, max_bytes, progress, &stated_bounds);
   if (!bounds) return bounds.error();
   progress.Phase("computing the maximum");
   const auto start = std::chrono::steady_clock::now();

@@ -24,7 +24,6 @@
 #include "cli/report.h"
 #include "cli/sha256.h"
 #include "cli/table.h"
-#include "cli/values.h"
 #include "io/files/file_bytes.h"
 #include "io/formats/external_data.h"
 #include "io/formats/parse_message.h"

@@ -33,27 +33,23 @@ namespace supremum::cli {
 namespace {
 
 /// --bound for the inputs of a model, by name.
-Result<std::vector<NamedTensor>> ReadBounds(const RunArguments& arguments, const Model& model,
-                                            const GatheredInputs& inputs, Progress& progress,
-                                            std::vector<StatedBound>* stated) {
-  std::vector<std::string> names;
+Result<std::vector<NamedTensor>> BoundsOf(const RunArguments& arguments, const Model& model,
+                                          const GatheredInputs& inputs, Progress& progress,
+                                          std::vector<StatedBound>* stated) {
+  std::vector<BoundedInput> bounded;
   for (const auto* list : {&model.inputs(), &model.optional_inputs()}) {
-    for (const ValueInfo& input : *list) names.push_back(input.name);
+    for (const ValueInfo& input : *list) {
+      const auto given = std::ranges::find(inputs.tensors, input.name, &NamedTensor::name);
+      bounded.push_back(
+          {{input.name}, given == inputs.tensors.end() ? DType::kFloat32 : given->tensor.dtype()});
+    }
   }
-  const std::string list = names.empty()
-                               ? "the model has none"
-                               : fmt::format("the model's inputs are '{}'", fmt::join(names, "', '"));
-  Result<std::vector<StatedBound>> parted = PartBounds(arguments.bounds, names, list);
-  if (!parted) return parted.error();
+  auto read = ReadBounds(arguments.bounds, bounded, arguments.inputs.max_bytes, progress, stated);
+  if (!read) return read.error();
   std::vector<NamedTensor> bounds;
-  for (const StatedBound& bound : *parted) {
-    const auto given = std::ranges::find(inputs.tensors, bound.name, &NamedTensor::name);
-    const DType dtype = given == inputs.tensors.end() ? DType::kFloat32 : given->tensor.dtype();
-    Result<Tensor> read = ReadBound(bound, dtype, arguments.inputs.max_bytes, progress);
-    if (!read) return read.error();
-    bounds.push_back({bound.name, *std::move(read)});
+  for (std::size_t i = 0; i < bounded.size(); ++i) {
+    if ((*read)[i]) bounds.push_back({bounded[i].names.front(), *std::move((*read)[i])});
   }
-  *stated = *std::move(parted);
   return bounds;
 }
 
@@ -117,7 +113,7 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
       GatherInputs({model->inputs(), model->optional_inputs(), AxesOf(*model)}, arguments.inputs, progress);
   if (!inputs) return inputs.error();
   std::vector<StatedBound> stated;
-  const auto bounds = ReadBounds(arguments, *model, *inputs, progress, &stated);
+  const auto bounds = BoundsOf(arguments, *model, *inputs, progress, &stated);
   if (!bounds) return bounds.error();
   options.threads = arguments.threads;
   options.dims = arguments.inputs.dims;

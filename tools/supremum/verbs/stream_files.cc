@@ -16,7 +16,6 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/sha256.h"
-#include "cli/summary.h"
 #include "io/files/messages.h"
 #include "io/formats/element_file.h"
 #include "io/formats/tensor_file.h"
