@@ -57,8 +57,11 @@ class ResourceLimit : public FaultTest {
   void Restore() const {
     for (const auto& entry : fs::directory_iterator(File(""))) fs::remove_all(entry.path());
     for (const auto& [name, bytes] : before_) {
-      fs::create_directories(fs::path(File(name)).parent_path());
-      WriteText(File(name), bytes);
+      if (bytes.empty()) {
+        fs::create_directories(File(name));
+      } else {
+        WriteText(File(name), bytes);
+      }
     }
   }
 
@@ -101,6 +104,13 @@ TEST_F(ResourceLimit, AFileThatWouldBeTooLargeIsAnErrorThatSaysWhichLimitToRaise
   EXPECT_EQ(RunAll({{RLIMIT_FSIZE, rlim_t{4} << 20}}, {0}), verbs);
 }
 
+TEST_F(ResourceLimit, AnIgnoredSignalOfFileSizeIsTheSame) {
+  const ProcessResult result = Shell("trap '' XFSZ; ulimit -f 1; supremum max big.npy -o y.npy");
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.err, HasSubstr("ulimit -f"));
+  EXPECT_EQ(Everything(), before_);
+}
+
 // The loader of programs needs a descriptor, and says so with status 127 where there is none.
 TEST_F(ResourceLimit, TooFewDescriptorsAreAnError) {
   if (kSanitized) GTEST_SKIP() << "sanitizers take descriptors of their own";
@@ -133,6 +143,11 @@ TEST_F(ResourceLimit, ASmallStackIsEnough) {
   for (const rlim_t kib : std::initializer_list<rlim_t>{256, 512, 1024}) {
     EXPECT_EQ(RunAll({{RLIMIT_STACK, kib << 10}}, {0}), static_cast<int>(verbs_.size())) << kib;
   }
+}
+
+TEST_F(ResourceLimit, WithoutLockedMemoryQueuesPrioritiesAndCoresAllIsAsUsual) {
+  const Limits limits = {{RLIMIT_CORE, 0}, {RLIMIT_MEMLOCK, 0}, {RLIMIT_MSGQUEUE, 0}, {RLIMIT_SIGPENDING, 0}};
+  EXPECT_EQ(RunAll(limits, {0}), static_cast<int>(verbs_.size()));
 }
 
 TEST_F(ResourceLimit, AtTheLimitOfProcessorTimeItEndsBySignalAndCleansUp) {
@@ -171,6 +186,14 @@ TEST_F(ResourceLimit, WithoutFurtherProcessesItWorksAloneOrSaysWhatIsMissing) {
   }
 }
 
+// With a soft limit below the hard one, as a user sets it, the command does not raise it.
+TEST_F(ResourceLimit, ASoftLimitIsOneToo) {
+  const ProcessResult result = Shell("ulimit -Sf 1; supremum max big.npy -o y.npy");
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.err, HasSubstr("ulimit -f"));
+  EXPECT_EQ(Everything(), before_);
+}
+
 TEST_F(ResourceLimit, AReportToAStandardOutputThatMayNotGrowIsAnError) {
   for (const char* const line : {"supremum inspect big.npy --json -",
                                  "supremum max a.npy b.npy -o y.npy --json -", "supremum check fuse.onnx"}) {
@@ -203,6 +226,44 @@ TEST_F(ResourceLimit, AStreamThatMeetsTheLimitOfAFilesSizeIsAnErrorAndLeavesNoFi
   }
   EXPECT_EQ(Supremum(run, {.limits = {{RLIMIT_FSIZE, rlim_t{4} << 20}}}).status, 0);
   EXPECT_EQ(ReadElements<float>("z.npy"), std::vector<float>(600'000, 3));
+}
+
+// Threads get stacks of the size of the limit: of some sizes the system has none.
+TEST_F(ResourceLimit, AStackWithoutEndIsAsUsualOrOneThreadComputesAlone) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take address space of their own";
+  rlimit now = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_STACK, &now), 0);
+  for (const rlim_t size :
+       {RLIM_INFINITY, rlim_t{1} << 62, rlim_t{1} << 47, rlim_t{1} << 40, rlim_t{1} << 33}) {
+    if (size > now.rlim_max) continue;
+    EXPECT_EQ(RunAll({{RLIMIT_STACK, size}}, {0}), static_cast<int>(verbs_.size())) << size;
+  }
+}
+
+// Loops over all descriptors that there may be would take minutes, or as much memory.
+TEST_F(ResourceLimit, AsManyDescriptorsAsTheSystemHasAreAsUsual) {
+  rlimit now = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &now), 0);
+  rlim_t most = now.rlim_max;
+  for (rlim_t size = rlim_t{1} << 31; ::geteuid() == 0 && size > now.rlim_max; size /= 2) {
+    const rlimit more = {now.rlim_cur, size};
+    if (::setrlimit(RLIMIT_NOFILE, &more) != 0) continue;
+    most = size;
+    break;
+  }
+  EXPECT_EQ(RunAll({{RLIMIT_CPU, 60}, {RLIMIT_NOFILE, most}}, {0}), static_cast<int>(verbs_.size())) << most;
+}
+
+// Not even signals that queue, as the real-time ones do.
+TEST_F(ResourceLimit, ASignalEndsItWhereNoSignalsCanBeQueued) {
+  for (const int signal : {SIGTERM, SIGUSR1, SIGRTMIN, SIGRTMAX}) {
+    const Fault fault = {"signal:" + std::to_string(signal), "write", {{"FAULT_WAIT", "100"}}};
+    const ProcessResult result = Supremum(verbs_[0], {.environment = EnvironmentOf(fault, 3),
+                                                      .limits = {{RLIMIT_CORE, 0}, {RLIMIT_SIGPENDING, 0}}});
+    EXPECT_EQ(result.status, 128 + signal) << result.err;
+    fs::remove(File("mark"));
+    EXPECT_EQ(Everything(), before_);
+  }
 }
 
 // More than one limit at once. What the loader of programs writes where it has no descriptors fits all of
