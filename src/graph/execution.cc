@@ -6,6 +6,8 @@
 #include <variant>
 
 #include "core/messages.h"
+#include "core/overlap.h"
+#include "core/walk.h"
 #include "kernels/memory_model.h"
 #include "rules/views.h"
 
@@ -74,6 +76,26 @@ struct ReduceOrClear {
 };
 
 }  // namespace
+
+void CopyElements(const TensorView& from, const MutableTensorView& to) {
+  const std::int64_t count = ElementCount(from.shape).value_or(0),
+                     width = static_cast<std::int64_t>(ByteWidth(from.dtype));
+  if (count == 0) return;
+  const bool is_dense = SameLayout(from, {from.dtype, from.shape, {}, nullptr}) && SameLayout(from, to);
+  if (is_dense) {
+    std::memcpy(to.data, from.data, static_cast<std::size_t>(count * width));
+    return;
+  }
+  VisitDType(from.dtype, [&](auto tag) {
+    constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
+    const Shape from_strides = StridesOf(from), to_strides = StridesOf(to);
+    Walk<2> walk(from.shape, {from_strides, to_strides});
+    do {
+      std::memcpy(AddressAt(to.data, walk.offset(1) * width), AddressAt(from.data, walk.offset(0) * width),
+                  kWidth);
+    } while (walk.Next());
+  });
+}
 
 Execution::Execution(std::size_t values, const ExecutionOptions& options)
     : options_(options), slots_(values) {}

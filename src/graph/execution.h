@@ -29,6 +29,10 @@
 
 namespace supremum::graph {
 
+/// Copies the elements, bit by bit, to a tensor of the same type and shape. If several have the same address
+/// in `to`, the last in row-major order is kept. No allocation.
+void CopyElements(const TensorView& from, const MutableTensorView& to);
+
 struct ExecutionOptions {
   std::string_view nodes = "nodes";  ///< what error texts call the nodes of the graph
   std::int64_t max_bytes = 0;        ///< limit of all computed values together, and of all plans together
