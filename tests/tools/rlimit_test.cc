@@ -57,11 +57,8 @@ class ResourceLimit : public FaultTest {
   void Restore() const {
     for (const auto& entry : fs::directory_iterator(File(""))) fs::remove_all(entry.path());
     for (const auto& [name, bytes] : before_) {
-      if (bytes.empty()) {
-        fs::create_directories(File(name));
-      } else {
-        WriteText(File(name), bytes);
-      }
+      fs::create_directories(fs::path(File(name)).parent_path());
+      WriteText(File(name), bytes);
     }
   }
 
