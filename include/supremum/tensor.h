@@ -75,7 +75,8 @@ class Tensor {
  private:
   friend class TensorHome;
   struct Free {
-    std::shared_ptr<TensorHome> home;  // keeps the memory for the next tensor, if not null
+    constexpr Free() noexcept : home(nullptr) {}
+    TensorHome* home;  // keeps the memory for the next tensor, if not null
     void operator()(std::byte* data) const;
   };
 

@@ -23,9 +23,20 @@ constexpr std::align_val_t kAlignment{64};
 
 void Tensor::Free::operator()(std::byte* data) const {
   if (home == nullptr || !home->Keep(data)) ::operator delete[](data, kAlignment);
+  if (home != nullptr) home->Release();
 }
 
-TensorHome::~TensorHome() { ::operator delete[](kept_.load(std::memory_order_acquire), kAlignment); }
+Tensor TensorHome::Lend(Tensor tensor) {
+  owners_.fetch_add(1, std::memory_order_relaxed);
+  tensor.data_.get_deleter().home = this;
+  return tensor;
+}
+
+void TensorHome::Release() {
+  if (owners_.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  ::operator delete[](kept_.load(std::memory_order_relaxed), kAlignment);
+  delete this;
+}
 
 Tensor TensorHome::Take(DType dtype, const Shape& shape) {
   Tensor tensor;

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <utility>
 
-#include "supremum/result.h"
+#include "supremum/dtype.h"
+#include "supremum/shape.h"
 #include "supremum/tensor.h"
 
 namespace supremum {
@@ -15,31 +15,44 @@ namespace supremum {
 /// Keeps the memory of one destroyed tensor for the next one of the same type and shape: a large tensor in
 /// fresh memory costs more than its elements, because the system clears each page. Any thread may destroy
 /// tensors; if several come back, all except the first are freed.
+///
+/// The maker and each lent tensor own it. The owners are counted here: std::shared_ptr would call through
+/// pointers, which the bound on the stack of src/core excludes.
 class TensorHome {
  public:
-  TensorHome() = default;
+  struct Releaser {
+    void operator()(TensorHome* home) const { home->Release(); }
+  };
+  static std::unique_ptr<TensorHome, Releaser> Make() {
+    return std::unique_ptr<TensorHome, Releaser>(new TensorHome);
+  }
+
   TensorHome(const TensorHome&) = delete;
   TensorHome& operator=(const TensorHome&) = delete;
-  ~TensorHome();
 
-  /// `tensor`, whose memory will go to `home` when it is destroyed.
-  static Tensor Lend(Tensor tensor, std::shared_ptr<TensorHome> home) {
-    tensor.data_.get_deleter().home = std::move(home);
-    return tensor;
-  }
+  /// `tensor`, whose memory comes back here when it is destroyed. Requires: it was not lent.
+  Tensor Lend(Tensor tensor);
 
   /// A tensor in the kept memory; its data is null if there is none. Requires: tensors of this type and shape
   /// were lent.
   Tensor Take(DType dtype, const Shape& shape);
 
-  /// Keeps memory. False: the home has some already.
+ private:
+  friend class Tensor;  // its deleter
+
+  TensorHome() = default;
+  ~TensorHome() = default;
+
+  // Keeps memory. False: there is some already.
   bool Keep(std::byte* data) {
     std::byte* none = nullptr;
     return kept_.compare_exchange_strong(none, data, std::memory_order_acq_rel);
   }
+  // An owner ends. The last one frees the kept memory.
+  void Release();
 
- private:
   std::atomic<std::byte*> kept_{nullptr};
+  std::atomic<int> owners_{1};
 };
 
 }  // namespace supremum

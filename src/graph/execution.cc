@@ -137,7 +137,7 @@ Result<void> Execution::Create(std::size_t value, std::size_t layer, DType dtype
   Result<Tensor> memory = MemoryFor(dtype, shape, is_output);
   if (!memory) return std::move(memory).error();
   slot.created.reset(new Created{*std::move(memory), shape, is_output});
-  if (is_output) slot.created->home = std::make_shared<TensorHome>();
+  if (is_output) slot.created->home = TensorHome::Make();
   slot.view = {dtype, slot.created->shape, {}, slot.created->memory.data()};
   return {};
 }
@@ -253,7 +253,7 @@ std::size_t Execution::SlotOfOutput(std::size_t value) const {
 
 Tensor Execution::TakeOutput(std::size_t value, std::size_t layer) {
   Created& created = *slots_[SlotOfOutput(value)][layer].created;
-  return TensorHome::Lend(std::move(created.memory), created.home);
+  return created.home ? created.home->Lend(std::move(created.memory)) : std::move(created.memory);
 }
 
 void Execution::MoveOutput(std::size_t output, void* data) {

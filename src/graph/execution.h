@@ -181,8 +181,8 @@ class Execution {
         memory;  // of another type and shape if it was a released value's; none where it is released itself
     Shape shape;
     bool is_output;
-    bool is_elsewhere = false;                   // the value is in the caller's memory
-    std::shared_ptr<TensorHome> home = nullptr;  // of an output: where its memory returns to
+    bool is_elsewhere = false;                                         // the value is in the caller's memory
+    std::unique_ptr<TensorHome, TensorHome::Releaser> home = nullptr;  // of an output: gets its memory back
   };
   // A graph may have very many values, and a tensor is large.
   struct Slot {
