@@ -131,7 +131,7 @@ def case(name: str, dtype: str, operator: str, shapes: list[Shape], layout: Layo
     if status:
         return Case(f"layout/{name}/{dtype}", dtype, operator, attributes, shapes, content(values), shape, None, status, layout)
     check_by_address(name, inputs, output)
-    # An input whose elements are not read, since the output has none, may lie anywhere.
+    # If the output has no elements, no element of an input is read, so the input may have any address.
     read = [(s, [values[a] for a in addresses(s, placed)] if 0 not in shape else []) for s, placed in inputs]
     if 0 in shape:
         results = []

@@ -1,8 +1,8 @@
-// Index code against its definition, for all small ranks, extents and strides, and for the extreme ones.
+// Compares index code with its definition, for all small ranks, extents and strides, and for extreme ones.
 //
 // The definitions are those of verification/proofs/why3: extent, agree and broadcasts_to of shape.mlw,
-// normal, valid and kept of reduce_max.mlw, dot of layout.mlw. What they say of memory is counted, address by
-// address.
+// normal, valid and kept of reduce_max.mlw, dot of layout.mlw. Their statements about memory are checked by
+// counting addresses.
 #include <gtest/gtest.h>
 
 #include <algorithm>

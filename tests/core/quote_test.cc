@@ -34,7 +34,7 @@ TEST(Quote, WhatIsNotUtf8IsEscaped) {
   EXPECT_EQ(Quote("\xe4\xb8"), "'\\xe4\\xb8'");                    // cut short
 }
 
-// What turns the direction of the text around it makes it read as something else.
+// Characters that change the direction of text, or end a line, can make a message read as something else.
 TEST(Quote, CharactersThatTurnTextOrEndLinesAreEscaped) {
   for (const char* turning :
        {"\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069", "\u2028", "\u2029"}) {

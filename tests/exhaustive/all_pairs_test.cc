@@ -22,8 +22,7 @@ using test::Extent;
 using test::kPairs;
 using test::PairCheck;
 
-// What a pattern stands for: first its number, then, of the two zeros, the positive one is later. NaN is
-// beyond all numbers.
+// The value of a bit pattern. Values are ordered by number, with -0 before +0, and NaN after all numbers.
 struct Meaning {
   double number = 0;
   bool after_equal = false;
@@ -66,7 +65,7 @@ Meaning MeaningOf(DType dtype, unsigned bits) {
   }
 }
 
-// What is written for a maximum that is `bits` (ORD-4, TYP-4).
+// The bits that are written to the output if the maximum is `bits` (ORD-4, TYP-4).
 unsigned Written(DType dtype, unsigned bits) {
   if (dtype == DType::kBool) return bits == 0 ? 0 : 1;
   if (!MeaningOf(dtype, bits).is_nan) return bits;

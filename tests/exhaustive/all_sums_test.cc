@@ -43,7 +43,7 @@ double ValueOf(std::uint16_t bits) {
   return bits >> 15 != 0 ? -magnitude : magnitude;
 }
 
-// The bits of all numbers, and both infinities, in ascending order. Of the zeros there is +0 alone.
+// The bits of all numbers, and both infinities, in ascending order, with +0 as the only zero.
 template <class T>
 std::vector<std::uint16_t> Ascending() {
   constexpr std::uint16_t kInfinity = lane::Lane<T>::kInfinity;

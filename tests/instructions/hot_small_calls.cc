@@ -1,4 +1,4 @@
-// What a call takes beside its elements: the one-call forms, preparing and rebinding.
+// Call overhead, measured on small tensors: Max and ReduceMax in one call, preparing and rebinding a plan.
 #include <cstdint>
 #include <initializer_list>
 #include <span>

@@ -229,8 +229,8 @@ Source RandomSource(Rng& rng, DType dtype, std::size_t elements) {
   return source;
 }
 
-// A stride is the distance to a next element, row, run, line or block. Where there is none, the stride may be
-// any number: no address is computed from it, in the sanitizers' builds least of all.
+// A stride is the distance to the next element, row, run, line or block. If there is no next one, the stride
+// may be any number, because no address is computed from it; builds with sanitizers would report it.
 // Rules: MEM-1
 TEST_P(KernelTest, AStrideToNothingMayBeAnyNumber) {
   Rng rng(12);
@@ -443,7 +443,7 @@ class TightBlock {
             inner * static_cast<std::ptrdiff_t>(shape_[1])};
   }
 
-  // What the oracle makes of it.
+  // The expected output, by the reference implementation.
   std::vector<std::byte> Expected(bool rows) const {
     const Shape kept{shape_[0], shape_[rows ? 2 : 1]};
     std::vector<std::byte> expected(BytesOf(kept));

@@ -304,7 +304,7 @@ class Choice(Audit):
             self.assertEqual(report["runners"][0]["stray_lines"], 0)
             case_id, listed = report["cases"][0]["id"], self.text("files").split("\n")
             self.assertIn("cases.json", listed)
-            # Of the models those that are needed, and none for a runner that reads none.
+            # The models of the chosen cases are there, and no models for a runner that reads none.
             for path in (f"onnx/{case_id}/model.onnx", f"onnx/{case_id}/test_data_set_0/output_0.pb", f"onednn/{case_id}.json"):
                 self.assertEqual(path in listed, with_models, path)
             self.assertEqual(any(path.startswith("invalid/invalid_mixed_types/") for path in listed), with_models)

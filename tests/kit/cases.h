@@ -1,4 +1,4 @@
-// What `supremum-audit cases` has written, read again.
+// Reads the conformance cases that `supremum-audit cases` has written.
 #ifndef SUPREMUM_TESTS_KIT_CASES_H_
 #define SUPREMUM_TESTS_KIT_CASES_H_
 
@@ -121,7 +121,7 @@ class Failures {
   std::string texts_;
 };
 
-/// What is wrong with a result; empty if nothing is.
+/// The first difference between a result and the expected output; empty if they are equal.
 inline std::string Wrong(const Tensor& result, const GivenCase& one) {
   if (result.dtype() != one.dtype) return "another type";
   if (!SameDims(result.shape(), one.output.shape)) {

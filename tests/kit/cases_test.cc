@@ -32,7 +32,7 @@ Result<Tensor> Compute(const GivenCase& one, const std::vector<NamedTensor>& inp
   if (!shape) return shape.error();
   Result<Tensor> output = Tensor::Create(one.dtype, *shape);
   if (!output) return output;
-  // What is not written must not look right by chance.
+  // A fixed pattern, so that an element that is not written is unlikely to equal the expected one.
   std::ranges::fill(output->bytes(), std::byte{0xA5});
   const Result<void> done = one.reduces ? ReduceMax(views[0], output->MutableView(), reduce)
                                         : Max(views, output->MutableView(), max);
@@ -48,7 +48,8 @@ std::vector<std::size_t> ThreadsFor(const std::vector<NamedTensor>& inputs,
   return bytes < std::size_t{512} * 1024 ? of_small : std::vector<std::size_t>{1, 2, 3, 8};
 }
 
-/// What is wrong with the expected output, by the reference.
+/// The difference between the reference implementation's output and the expected one, or an error; empty if
+/// there is neither.
 std::string WrongByReference(const GivenCase& one) {
   const std::vector<NamedTensor> inputs = one.Inputs("x");
   io::OneNodeModel model;

@@ -117,7 +117,7 @@ struct DenseTensors {
   std::vector<TensorView> views;
 };
 
-/// What is wrong with the result of a call that must be refused; "" if it has the error that the case states.
+/// The fault in the result of a call that must be refused; "" if it has the error that the case states.
 inline std::string WrongRefusal(const FurtherCase& one, const Result<void>& done) {
   if (done) return "accepted";
   const nlohmann::json& error = one.stated.at("error");
@@ -154,7 +154,7 @@ struct Reduction {
   bool noop = false, keepdims = true;
 };
 
-/// Where the first of two texts of bytes differs; "" if they are the same.
+/// The first difference between two byte sequences, as the element of `width` bytes; "" if they are equal.
 inline std::string Difference(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected,
                               std::size_t width) {
   if (actual.size() != expected.size()) return "another number of bytes";

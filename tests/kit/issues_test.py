@@ -41,7 +41,7 @@ CASES = (
     "invalid_axis/opset_1_twice",
     "invalid_mixed_types/max_bfloat16_float16",
 )
-# What the expectation of a program is, by the ending of its file.
+# The statement of the expected result in a generated program, by the file's extension.
 EXPECTED = {
     ".py": re.compile(r"^expected = .*?\)  # .*?$", re.M | re.S),
     ".cjs": re.compile(r"^const expected = .*?;  // .*?$", re.M | re.S),

@@ -1,4 +1,4 @@
-// The large cases: layouts beside the widths of vectors and the sizes of tiles, by the library, on every
+// Large cases: layouts with sizes near the vector widths and tile sizes, computed by the library on every
 // target.
 #include <gtest/gtest.h>
 #include <openssl/evp.h>

@@ -57,7 +57,8 @@ std::vector<NamedTensor> GivenInputs(const Invalid& one, const Model& model) {
   return inputs;
 }
 
-/// What the library's own interfaces say; empty if it is what the verdict asks for.
+/// Loads, infers and runs the model. Empty if the stage that the verdict states fails with the stated code,
+/// else the difference.
 std::string WrongStage(const Invalid& one, std::span<const std::byte> bytes) {
   const Result<Model> model = Model::Parse(bytes, one.id);
   if (one.fails == "load") return Expected(model, one.code);
@@ -83,7 +84,7 @@ std::string FailingRules(const CheckReport& report) {
   return rules;
 }
 
-/// What the checker says; empty if it is what the verdict asks for.
+/// Checks the model. Empty if the checker reports what the verdict states, else the difference.
 std::string WrongFinding(const Invalid& one, std::span<const std::byte> bytes) {
   CheckOptions options;
   const Result<CheckReport> plain = CheckModel(bytes, one.id, options);

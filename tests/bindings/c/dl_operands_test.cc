@@ -1,4 +1,4 @@
-// What DLPack can describe, and which of it is taken.
+// Tensors that DLPack can describe: the C interface accepts them, or refuses them with the stated error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ class DlOperands : public testing::Test {
   std::vector<float> a_{1, 2, 3, 4, 5, 6}, b_{6, 5, 4, 3, 2, 1}, y_ = std::vector<float>(6, kUntouched);
   DlTensor x0_ = DlTensor::Of(a_, {2, 3}), x1_ = DlTensor::Of(b_, {2, 3}), output_ = DlTensor::Of(y_, {2, 3});
 
-  /// Of supremum_max, and of preparing the same; an error must leave the output as it was.
+  /// The outcome of supremum_max, which must be that of supremum_max_prepare; an error must not change the
+  /// output.
   std::string MaxOutcome() {
     const DLTensor* const inputs[2] = {x0_.get(), x1_.get()};
     supremum_max_plan* plan = nullptr;

@@ -42,9 +42,9 @@ TEST_F(Options, TheInitialOnesAreTheDefaultsOfTheLibrary) {
   EXPECT_EQ(ReduceOutcome(), "ok");
 }
 
-// What programs that are compiled today will pass for ever.
+// Compiled programs pass options in this layout, so it must not change.
 TEST_F(Options, TheLayoutIsThatOfTheFirstRelease) {
-  // Where size_t has 32 bits, x86 puts a 64-bit number next to it, and Arm 8 bytes from the start.
+  // If size_t has 32 bits, the 64-bit opset is at byte 4 on x86 and at byte 8 on Arm.
   constexpr std::size_t kOpset = sizeof(std::size_t) == 8 ? 8 : alignof(supremum_options);
   EXPECT_EQ(offsetof(supremum_options, size), 0u);
   EXPECT_EQ(offsetof(supremum_options, opset), kOpset);
@@ -101,7 +101,7 @@ TEST_F(Options, AnyNumberOfThreadsIsTaken) {
   }
 }
 
-// Whether other threads compute is seen by their being there.
+// Counts the threads of this process to see if threads other than the calling one compute.
 TEST_F(Options, TheNumberOfThreadsIsThatOfTheLibrary) {
   const auto threads_of_this_process = [] {
     const std::filesystem::directory_iterator tasks("/proc/self/task");

@@ -1,4 +1,4 @@
-// What tests that mpirun starts several times have in common: each rank runs every test.
+// Helpers for the tests that mpirun starts once for each rank; each rank runs every test.
 #ifndef SUPREMUM_TESTS_BINDINGS_MPI_RANKS_H_
 #define SUPREMUM_TESTS_BINDINGS_MPI_RANKS_H_
 

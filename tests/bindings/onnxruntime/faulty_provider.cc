@@ -30,8 +30,8 @@ const OrtApi* OldApi(std::uint32_t version) noexcept {
 }
 const char* OldVersion() noexcept { return "1.22.0"; }
 
-// Of the fault "parts", which is none: the number of parts into which work was divided, and of those that
-// other threads than the calling one computed.
+// Counters for "parts", which counts and causes no fault: the parts into which work was divided, and those
+// parts that threads other than the calling one computed.
 std::atomic<std::size_t> parts = 0, parts_of_others = 0;
 
 OrtStatus* CountParts(const OrtKernelContext* context, void (*part)(void*, std::size_t), std::size_t total,
@@ -119,7 +119,7 @@ OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base, const Ort
                              OrtEpFactory** factories, std::size_t max_factories,
                              std::size_t* num_factories) {
   real_base = base;
-  // Of the last function of version 24, 1.23 has nothing, and is not asked: see the versions below.
+  // ONNX Runtime 1.23 contains only the functions of version 23; the entries of later functions stay null.
   const bool is_old = std::string_view(base->GetVersionString()).starts_with("1.23.");
   std::memset(functions, 0, sizeof functions);
   std::memcpy(functions, base->GetApi(is_old ? 23 : 24),

@@ -570,7 +570,7 @@ TEST_F(OnnxRuntimeProvider, TheLibraryCanBeUnloadedAndLoadedAgain) {
   }
 }
 
-// What is wrong in ONNX Runtime, or newer than this library, is reported and disturbs nothing else.
+// ONNX Runtime with a planted fault. The provider reports the fault, or the results are right in spite of it.
 class FaultyOnnxRuntime : public OnnxRuntimeProvider {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// What a graph's text says, and how its tensors and ops hang together.
+// Parsing of a oneDNN graph: its properties, its tensors, and the connections between its ops.
 #include <fstream>
 #include <iterator>
 
@@ -137,7 +137,7 @@ TEST(OneDnnGraph, ATensorHasOneDescription) {
   EXPECT_EQ(Malformed(again(F32(1, {2}, Integers{1}))), where + "shape [2] here and shape [2,3]" + end);
   EXPECT_EQ(Malformed(again(TensorText(1, "f16", {2, 3}, Integers{1, 2}))),
             where + "dtype 'f16' here and dtype 'f32'" + end);
-  // What is left open at one place is known from the other.
+  // Extents and strides that one description leaves unknown are taken from the other.
   const Result<OneDnnGraph> graph = Parsed(again(F32(1, {-1, 3})));
   ASSERT_TRUE(graph) << graph.error().message;
   EXPECT_EQ(ToString(graph->tensors()[1]), "f32[2,3]");

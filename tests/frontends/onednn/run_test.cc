@@ -1,4 +1,4 @@
-// What a graph computes.
+// Results of running oneDNN graphs.
 #include <limits>
 
 #include "frontends/onednn/testing.h"

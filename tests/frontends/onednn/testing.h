@@ -63,7 +63,7 @@ inline std::string Axes(const Integers& axes, std::optional<bool> keep_dims = st
   return text;
 }
 
-/// `more` are members beside the usual ones: R"("input_ports":[0],)".
+/// `more` are members in addition to the usual ones: R"("input_ports":[0],)".
 inline std::string GraphText(const std::vector<std::string>& ops, std::string_view more = "") {
   return R"({"version":"3.0.0","engine_kind":"cpu","fpmath_mode":"strict",)" + std::string(more) +
          R"("graph":[)" + JoinText(ops) + "]}";

@@ -26,7 +26,7 @@ ModelBuilder WithInput(const ModelShape& x, const ModelShape& y = std::nullopt) 
   return builder;
 }
 
-// What each interface says of the shape of input x; the error if it refuses the model.
+// The shape of input x as each interface reads it; the error message if the interface refuses the model.
 std::vector<std::string> ReadingsOf(const ModelBuilder& builder) {
   const std::string text = builder.Serialize();
   const auto bytes = std::as_bytes(std::span(text));

@@ -1,4 +1,4 @@
-// Which nodes of a model are checked, where they are said to be, and what a visitor is shown of them.
+// The nodes that CheckModel checks, the places that it reports, and the information that a visitor receives.
 #include "frontends/onnx/check/check_model.h"
 
 #include <onnx/onnx_pb.h>

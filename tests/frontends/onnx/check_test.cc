@@ -360,7 +360,7 @@ TEST(Check, AGraphThatAnAttributeListsIsExaminedAndAFaultInItIsNamed) {
   refused(builder.graph()->mutable_input(0), "'x'");
 }
 
-// Of what fails, that comes first whose code does; what is undecided comes after.
+// Failed rules come first, in the order of their error codes; undecided rules come after them.
 // Rules: E2, PRO-2
 TEST(Check, TheErrorOfARunIsTheOneThatComesFirstInTheOrder) {
   ModelBuilder builder = MaxModel({{2}, {"N"}}, {3});

@@ -1,4 +1,4 @@
-// Models whose tensors are in files beside them.
+// Models whose tensors are stored in external data files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

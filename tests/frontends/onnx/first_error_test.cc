@@ -20,7 +20,7 @@ Finding Of(const std::string& rule, Verdict verdict = Verdict::kFails) {
   return {rule, verdict, "text of " + rule, "change"};
 }
 
-// Of a report with these findings of one node, which is that of a report with a node for each.
+// The first error of a report with these findings of one node; expects the same if each has its own node.
 std::optional<Error> FirstOf(const std::vector<Finding>& findings) {
   CheckReport apart, together;
   for (const Finding& finding : findings) apart.nodes.push_back({{}, "", {finding}});
@@ -47,7 +47,8 @@ TEST(FirstError, EachRuleIsListedOnceAndHasItsCode) {
   }
 }
 
-// No finding of the library can name one, since CheckedRule has none: a report that was made elsewhere can.
+// The library's own findings cannot name such a rule, because a CheckedRule of that name does not compile. A
+// report that was made elsewhere can.
 TEST(FirstError, ARuleThatIsNotListedIsAMalformedFile) {
   for (const std::string& name :
        {std::string(), std::string("RED-99"), std::string("ONN"), std::string("onnx"), std::string("E2\0", 3),
@@ -59,7 +60,7 @@ TEST(FirstError, ARuleThatIsNotListedIsAMalformedFile) {
   }
 }
 
-// Of two: what fails, then the earlier code, then the first.
+// Order of findings: failed before undecided, then the lower error code, then the place in the report.
 TEST(FirstError, OfSeveralIsTheOneThatComesFirstInTheOrder) {
   for (const RuleEntry& a : kCheckedRules) {
     for (const RuleEntry& b : kCheckedRules) {

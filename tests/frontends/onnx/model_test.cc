@@ -27,8 +27,7 @@ ModelBuilder Simple() {
   return builder;
 }
 
-// A model with one fault, or Simple() with the fault that `spoil` makes, and what the error says beside
-// 'm.onnx'.
+// A fault that `spoil` plants in a valid model, and the parts of the error's text in addition to 'm.onnx'.
 struct Faulty {
   std::function<void(ModelBuilder&)> spoil;
   std::vector<std::string> parts;

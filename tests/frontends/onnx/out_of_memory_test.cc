@@ -101,7 +101,8 @@ TEST(OnnxOutOfMemory, OfInliningAnnotatingAndExtractingIsAnError) {
   WalkOutOfMemory("extracting", [&] { return Outcome(ExtractNodes(Bytes(bytes), "m.onnx")); });
 }
 
-// What the onnx library lacks is a note of the report, and the child that runs it has an account of its own.
+// An allocation failure in the onnx library becomes a note of the report. The library runs in a subprocess,
+// whose allocations are counted separately.
 TEST(OnnxOutOfMemory, OfTheOnnxLibrarysInferenceIsNoError) {
   ModelBuilder model;
   model.Input("x", kFloat, {2}).Output("y", kFloat, {2});

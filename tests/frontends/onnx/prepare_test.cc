@@ -328,7 +328,7 @@ TEST(Model, OutputsCanBeDestroyedAfterTheirModelAndInAnyThread) {
 }
 
 #ifdef __linux__
-// True if the system was asked for huge pages at this address; nullopt if it has none, or does not say so.
+// True if huge pages were requested at this address; nullopt if the system does not support or report them.
 std::optional<bool> IsAskedForHugePages(const void* data) {
   if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) return std::nullopt;
   std::ifstream mappings("/proc/self/smaps");

@@ -28,7 +28,7 @@ Reduction Full(std::int64_t opset = 18) {
           .y = {2, 1}};
 }
 
-// Full, but for what `change` does to it.
+// The model of Full(opset) after `change` has modified it.
 template <class Change>
 ModelBuilder With(std::int64_t opset, Change change) {
   Reduction reduction = Full(opset);
@@ -36,7 +36,7 @@ ModelBuilder With(std::int64_t opset, Change change) {
   return ReduceMaxModel(reduction);
 }
 
-// What the finding of a rule on the last node of a model has in its text.
+// A model, and a text that the finding of `rule` on its last node must contain.
 struct Row {
   ModelBuilder model;
   CheckOptions options;

@@ -181,7 +181,7 @@ TEST_F(RunWithBoundsError, NamesTheBoundThatIsWrong) {
   ExpectRefused(List(Scalar("q", 1)), ErrorCode::kInvalidArgument, {"no input 'q'", "'a', 'b'"});
   ExpectRefused(List(Scalar("a", 1), Scalar("a", 2)), ErrorCode::kInvalidArgument,
                 {"the bound of input 'a' is given twice"});
-  // What a node computes has no bound of its own.
+  // A bound is refused for a value that a node computes.
   ExpectRefused(List(Scalar("t", 1)), ErrorCode::kInvalidArgument, {"no input 't'"});
   ExpectRefused(List(Named<double>("b", {}, {1})), ErrorCode::kTypeMismatch,
                 {"the bound of input 'b' has type float64", "TYP-2"});

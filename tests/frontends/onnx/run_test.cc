@@ -227,8 +227,8 @@ TEST(Run, AnotherOperatorIsNamedWithItsOpsetAndCheckIsPointedTo) {
   refused("y = other.Max(a)", {"node #0 (Max, output 'y')", "domain 'other'"});
 }
 
-// y = Max(x0), and constants of types that are none of the element types, as initializers and Constant nodes.
-// By number where the type is newer than the ONNX version that this is built with.
+// y = Max(x0), with unsupported constants as initializers and as a Constant node: external data, and types
+// that are not element types. Types 17 and 22 are numbers because not every onnx library defines their names.
 ModelBuilder ModelWithUnsupportedConstants() {
   ModelBuilder builder = MaxModel({{2}});
   onnx::TensorProto text = MakeTensorProto<char>("text", onnx::TensorProto::STRING, {1}, {});

@@ -46,7 +46,8 @@ constexpr SubprocessLimits kShort{
 bool Filtered() { return InferenceSandboxHere() == InferenceSandbox::kFiltered; }
 constexpr const char* kNoFilter = "this system, or this build, cannot filter system calls";
 
-// What becomes of work that makes one system call: "ended", or what the call returned.
+// The outcome of work that makes one system call: "ended" if the sandbox ends it, else the value that the
+// call returned, or its error.
 std::string Outcome(const std::function<long()>& call) {
   const Result<std::string> result = RunInSubprocess(
       [&] {
@@ -352,7 +353,7 @@ TEST(Sandbox, ItEndsWithItsParent) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
 }
 
-// What a child that was taken over answers.
+// Finds the pipe to the parent. A compromised child writes its answer to this pipe directly.
 int PipeInside() {
   for (int number = 3;; ++number) {
     if (::write(number, "", 0) == 0) return number;

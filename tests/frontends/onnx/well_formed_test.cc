@@ -1,4 +1,4 @@
-// What is no graph is refused by every entry point, with the place and the word for it.
+// CheckModel and Model::Parse refuse a graph that is not well-formed, and report the place and the fault.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TEST(WellFormed, FunctionsThatAreNoGraphsAreRefused) {
                   ": function 'f': it imports opset 0; the first is 1");
 }
 
-// What the text form cannot say.
+// Faults that the text form of a model cannot express.
 TEST(WellFormed, NamesThatAreMissingOrGivenTwiceAreRefused) {
   const auto sparse = [](ModelBuilder& b, const std::string& name) {
     b.graph()->add_sparse_initializer()->mutable_values()->set_name(name);

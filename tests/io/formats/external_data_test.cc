@@ -31,7 +31,7 @@ using test::ExpectError;
 using test::WriteBytes;
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
-// Of "xxxxxxxx", 24 bytes 0x3F, "rest", as sha1sum has it.
+// SHA-1 of "xxxxxxxx", 24 bytes 0x3F and "rest", computed with sha1sum.
 constexpr const char* kSha1OfContent = "3737ed6b619c5d77f45110b4438d421a1a90c06a";
 
 // Six float32, 24 bytes, from byte 8 of w.bin on.

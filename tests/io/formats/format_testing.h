@@ -1,4 +1,4 @@
-// What the tests of formats share: small files, small tensors, limits of a file's size.
+// Helpers for the tests of formats: small files, small tensors, limits of a file's size.
 #ifndef SUPREMUM_TESTS_IO_FORMATS_FORMAT_TESTING_H_
 #define SUPREMUM_TESTS_IO_FORMATS_FORMAT_TESTING_H_
 

@@ -33,7 +33,7 @@ std::string FileOf(std::string_view header, std::string_view data) {
   return Eight(header.size()) + std::string(header) + std::string(data);
 }
 
-// One float32 tensor of two elements, but for its description.
+// A file of one tensor with this description. The default data has the size of two float32 elements.
 std::string FileWith(std::string_view description, std::string_view data = "12345678") {
   return FileOf("{\"a\":" + std::string(description) + "}", data);
 }
@@ -121,7 +121,8 @@ TEST_F(Safetensors, AHeaderHasExactlyTheLengthThatIsStated) {
   using namespace std::string_view_literals;
   const std::string header = R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
   ASSERT_TRUE(Read(FileOf(header, "12")));
-  // What follows the header is an element: no length that is wrong by one may take it, or leave it.
+  // The byte after the header is an element. A header length that is wrong by one is refused, unless the file
+  // is valid with it.
   for (const char next : {'\0', ' ', '\n', '}', '1'}) {
     SCOPED_TRACE(static_cast<int>(next));
     const std::string data = std::string(1, next) + "2";

@@ -49,7 +49,7 @@ TEST(TensorFile, ATensorIsKnownByItsFormOrEnding) {
 
 constexpr const char* kEndings[] = {"npy", "npz", "pb", "safetensors", "bin"};
 
-// What is read: the file, or, as a raw file has no type and shape, a specification.
+// The argument for reading: the path, or a specification for a raw file, which contains no type and shape.
 std::string SpecOf(const std::string& path, const Tensor& tensor) {
   if (!path.ends_with(".bin")) return path;
   std::string shape;

@@ -386,7 +386,7 @@ void ExpectKnownFieldsOfFile() {
 
 TEST(MessageTypes, AreThoseOfTheOnnxLibrary) { ExpectKnownFieldsOfFile<onnx::ModelProto>(); }
 
-// What a message takes is counted to its end, although counting stops where the limit is exceeded.
+// Counting stops as soon as the limit is exceeded; every limit below the total of the message is refused.
 TEST(ParseMessage, AnyLimitBelowWhatAMessageTakesIsTooLow) {
   const auto needed = [](int nodes) {
     onnx::GraphProto graph;

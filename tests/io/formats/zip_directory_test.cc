@@ -333,7 +333,7 @@ TEST_F(Zip, NoTwoEntriesShareBytes) {
       item = whole;
     }
   }
-  // What takes too much is not looked at, whatever is there.
+  // The size of an entry is checked before its local header, which has a wrong signature here.
   Archive spoilt({MakeItem("a.npy")});
   Item& item = spoilt.items[0];
   item.listed.packed_size = item.listed.size += 1;
@@ -387,7 +387,7 @@ TEST_F(Zip, EveryByteBelongsToAnEntryTheDirectoryOrTheEnd) {
   ExpectMalformed(spoilt, {here + "what begins here is longer than the directory"});
 }
 
-// What one reader takes for the archive's end is to another a comment, or an element.
+// An end record in the archive's comment is refused, because readers disagree on which one ends the archive.
 TEST_F(Zip, OneEndAloneIsTaken) {
   const Archive inner({MakeItem("evil.npy")});
   Archive outer({MakeItem("good.npy")});
@@ -420,7 +420,8 @@ TEST_F(Zip, TheTwoEndsSayTheSame) {
   for (std::size_t at = end64; at < whole.size(); ++at) {
     std::string spoilt = whole;
     spoilt[at] ^= 1;
-    // Who wrote it, and what is needed to read it; and the number of disks, which some write as 0.
+    // Any "version made by" and "version needed" is accepted, and the number of disks 0, which some programs
+    // write.
     const bool harmless = (at >= end64 + 12 && at < end64 + 16) || at == locator + 16;
     EXPECT_EQ(Read(spoilt).has_value(), harmless) << at - end64;
   }

@@ -76,7 +76,7 @@ TEST(Json, AZeroByteIsAnErrorWhereverItStands) {
   EXPECT_EQ(Parse(R"(["\u0000"])")->items[0].text, std::string(1, '\0'));
 }
 
-// What one reader takes for JSON and another for something else.
+// Texts that some readers accept as JSON, and others refuse or read differently.
 TEST(Json, TextsThatReadersReadDifferentlyAreRefused) {
   EXPECT_TRUE(Parse("{} \t\r\n"));
   EXPECT_TRUE(Parse("1 "));
