@@ -36,7 +36,7 @@ std::vector<Bits<T>> Specials() {
   return values;
 }
 
-// What the oracle says of one pair.
+// Maximum of one pair by the reference implementation, as bits.
 template <class T>
 Bits<T> Expected(Bits<T> a, Bits<T> b) {
   Bits<T> y{};

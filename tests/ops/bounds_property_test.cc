@@ -1,5 +1,5 @@
-// What MaxWithBounds and ReduceMaxWithBounds say of the true result, against true results: the unit
-// verification of numerical accuracy (ACC-1..4). Everything here is exact rational arithmetic.
+// Compares the bounds of MaxWithBounds and ReduceMaxWithBounds with true results: the unit verification of
+// numerical accuracy (ACC-1..4). True results are computed in exact rational arithmetic.
 #include <gmpxx.h>
 #include <gtest/gtest.h>
 
@@ -30,8 +30,8 @@ using test::StridedTensor;
 using Layout = StridedTensor::Layout;
 using Use = StridedTensor::Use;
 
-/// A number as it is computed and the one that it stands for. Its order is that of what is computed: a
-/// program knows nothing else.
+/// A computed number and the exact number that it approximates. Comparisons use the computed number, because
+/// a program does not know the exact one.
 struct Tracked {
   mpq_class computed;
   mpq_class exact;
@@ -55,7 +55,7 @@ struct BoundedTensor {
   StridedTensor value, bound;
 };
 
-/// What the elements are like.
+/// Constraints on the random elements.
 enum class Kind {
   kAnything,  ///< NaNs and infinities too
   kFinite,
@@ -89,7 +89,7 @@ class BoundedTensors {
   }
 
  private:
-  // Of the value's rank or less, extents of 1 now and then.
+  // Random shape that broadcasts to `shape`: some leading dimensions omitted, some extents replaced by 1.
   Shape BoundShape(const Shape& shape) {
     Shape bound;
     const std::size_t missing = Below(rng_, 3) == 0 ? Below(rng_, shape.rank() + 1) : 0;
@@ -242,8 +242,8 @@ class BoundsProperty : public testing::TestWithParam<DType> {
 
   static std::uint64_t MinusInfinity() { return test::InfinityBits(GetParam()) | test::SignBit(GetParam()); }
 
-  // Where one bound holds for all, whatever wins carries the largest, and a true value at its upper end is
-  // that far away.
+  // If all elements have the same bound, each output has this bound too, and its enclosure ends at the value
+  // plus and minus the bound, rounded outwards.
   static void ExpectAttained(std::vector<BoundedTensor>& inputs, Outputs& y) {
     const mpq_class bound = *RationalOf(GetParam(), inputs[0].bound.Elements().at(0));
     for (std::size_t i = 0; i < y.value.Elements().size(); ++i) {
@@ -349,7 +349,8 @@ TEST_P(BoundsProperty, TheTrueMaximumAlongAxesIsWithinTheBoundAndTheEnclosure) {
   Report("ReduceMax");
 }
 
-// What is known of each element, by the lane and the oracle: any elements, NaNs and infinities among them.
+// Bound, lower end and upper end of each element of an input, computed by lane::Enclosure. Elements may be
+// NaNs and infinities.
 class KnownParts {
  public:
   KnownParts(Rng& rng, BoundedTensor& input, const std::vector<std::size_t>& bound_positions) {

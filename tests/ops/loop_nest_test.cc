@@ -16,7 +16,7 @@
 namespace supremum {
 namespace {
 
-// Where the driving operand and two others have the elements of one index, as distances from their data.
+// Offsets of the elements at one index, relative to `data`: in the driving operand and in two others.
 using Point = std::array<std::int64_t, 3>;
 
 // One dimension of the driving operand, with the strides of all three.
@@ -74,7 +74,7 @@ void Check(const std::vector<Dimension>& dimensions) {
     ASSERT_GT(nest.extents()[d], 1);
     ASSERT_GE(nest.DrivingSteps()[d], 0);
     ASSERT_TRUE(d == 0 || nest.DrivingSteps()[d - 1] >= nest.DrivingSteps()[d]);
-    // What can be merged is merged.
+    // Two adjacent loops that can be merged are merged.
     ASSERT_FALSE(d > 0 && nest.DrivingSteps()[d - 1] == nest.DrivingSteps()[d] * nest.extents()[d] &&
                  nest.Steps(0)[d - 1] == nest.Steps(0)[d] * nest.extents()[d] &&
                  nest.Steps(1)[d - 1] == nest.Steps(1)[d] * nest.extents()[d]);
@@ -136,7 +136,7 @@ TEST(LoopNest, VisitsEveryIndexOnceWithTheLargestStrides) {
   const std::int64_t extents[] = {1, 2}, driving[] = {-limit, limit - 1, 1},
                      others[] = {0, -limit, limit / 2};
   CheckAll(2, AllDimensions(extents, driving, others, others), dimensions);
-  // Of an extent of 1, a stride may be any number.
+  // The stride of a dimension of extent 1 may be any number.
   const std::int64_t one[] = {1}, any[] = {INT64_MIN, INT64_MAX, 0};
   CheckAll(2, AllDimensions(one, any, any, any), dimensions);
 }

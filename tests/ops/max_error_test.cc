@@ -145,7 +145,8 @@ TEST(MaxError, OneFaultIsRefusedByItsOwnText) {
   }
 }
 
-// What is done at once is refused as a plan is: dense tensors, at an address before the end of all addresses.
+// A call without a plan returns the same error as a plan: the tensors are dense, and their elements extend
+// beyond the last address.
 TEST(MaxError, AnAddressBehindWhichTheElementsLeaveTheAddressSpace) {
   for (const std::uintptr_t before_the_end : {0U, 3U, 7U, 22U}) {
     void* const last = reinterpret_cast<void*>(UINTPTR_MAX - before_the_end);

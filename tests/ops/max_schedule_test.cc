@@ -114,7 +114,7 @@ TEST(MaxSchedule, ElementsThatRepeatTooOftenAreNotReadInPlace) {
   EXPECT_EQ(repeat_count({9, 7, 5, 3}, {35, 5, 1, 0}, 2), 3u);
 }
 
-// What a line of the output is, which only speed depends on: a row, or all rows in one line.
+// A line of the output is either one row or all rows joined. The choice affects only the speed.
 // Rules: ORD-5
 TEST(MaxSchedule, RowsOfWholeCacheLinesAndLongRowsAreLinesAndOthersAreJoinedToOne) {
   const auto are_lines = [](std::int64_t columns, std::int64_t rows = 3000) {

@@ -1,4 +1,4 @@
-// What Max does, one rule at a time, on small tensors whose result anyone can check by eye.
+// Tests each rule of Max on small tensors whose result can be verified by hand.
 #include "supremum/max.h"
 
 #include <gmock/gmock.h>

@@ -114,8 +114,8 @@ TEST_F(ReduceMaxError, ShapesThatCannotBe) {
   ExpectRefused(ErrorCode::kInvalidShape, {"which leave the address space"});
 }
 
-// What is computed without a plan is refused as a plan is: dense tensors, at an address before the end of all
-// addresses.
+// A call without a plan is refused like a plan: the tensors are dense, and their elements extend beyond the
+// last address.
 TEST_F(ReduceMaxError, AnAddressBehindWhichTheElementsLeaveTheAddressSpace) {
   void* const last = reinterpret_cast<void*>(UINTPTR_MAX - 3);
   source_.data = last;

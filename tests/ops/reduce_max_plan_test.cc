@@ -147,7 +147,7 @@ TEST(ReduceMaxPlan, OfMoreElementsThanThereIsMemoryBecauseTheyRepeatIsPrepared) 
   double y = 0;
   const Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(
       TensorView::Of(&x, huge, strides), MutableTensorView::Of(&y, scalar), {.threads = 2});
-  // Where the two variables happen to be within the memory of the source, that is an overlap.
+  // The view of `x` spans 2^32 - 1 elements. If `y` happens to be inside this memory, it is an overlap.
   EXPECT_TRUE(plan || plan.error().code == ErrorCode::kOverlap);
 }
 

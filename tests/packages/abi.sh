@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares the functions, types and values of the C interfaces, as the compiler sees them, with those of debian/*.abi. What programs were
-# compiled against may not change; what is added is recorded by this script.
+# Compares the functions, types and values of the C interfaces, as the compiler sees them, with those of debian/*.abi. A recorded entity
+# must not change, because compiled programs depend on it; --write records additions.
 #
 #   tests/packages/abi.sh DLPACK FOLDER            DLPACK is the folder of dlpack/dlpack.h; FOLDER is emptied
 #   tests/packages/abi.sh DLPACK FOLDER --write    writes the records anew, for a review of their difference

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the .deb packages as debian/rules does, of the sources beside it with their uncommitted changes; checks them by lintian; installs
-# them with dpkg in a root of its own, uses what is there, and removes them again. That exported symbols are those of
-# debian/*.symbols is checked by debian/rules.
+# Makes the .deb packages with debian/rules from this working tree, including uncommitted changes. Checks the packages with lintian,
+# installs them with dpkg in a separate root, uses the installed files, and removes the packages. The exported symbols are compared with
+# debian/*.symbols by debian/rules.
 #
 #   tests/packages/deb.sh BUILD FOLDER    FOLDER is emptied; BUILD says whether ONNX Runtime's headers are there
 set -euo pipefail

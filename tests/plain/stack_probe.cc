@@ -48,7 +48,7 @@ std::size_t Touched(Job job) {
   return static_cast<std::size_t>(stack.end() - first);
 }
 
-// What a call takes beyond a thread that calls nothing.
+// Stack bytes of a call in addition to those of a thread that calls nothing.
 template <class Call>
 std::size_t Measured(Call call) {
   static const std::size_t idle = Touched({[](void*) {}, nullptr});

@@ -10,7 +10,7 @@ from support import np, supremum
 ROOT = Path(__file__).resolve().parents[2]
 F = np.zeros((2, 3), "f4")
 
-# What is called, the class, the code, the rule, what the text says.
+# Each case: the call, the class of its error, the error code, the rule (None if there is none), and a pattern of the error text.
 CASES = [
     (lambda: supremum.maximum_of(), ValueError, "input_count", "MAX-1", "was given 0"),
     (lambda: supremum.maximum_of(F, F.astype("f8")), TypeError, "type_mismatch", "TYP-2", "input 1 has type float64"),

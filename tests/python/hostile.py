@@ -64,7 +64,7 @@ def class_with(**members: Any) -> Any:
     return type("Hostile", (), members)()
 
 
-# Where an operand's own code runs when it is read: how to make an operand that raises there.
+# Makers of operands that raise `error` while they are read. The key names the operand's own code that is run.
 OPERANDS: Dict[str, Callable[[BaseException], Any]] = {
     "__dlpack__": lambda error: class_with(__dlpack__=raiser(error)),
     "a property __dlpack__": lambda error: class_with(__dlpack__=property(raiser(error))),

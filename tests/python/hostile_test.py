@@ -504,7 +504,7 @@ class Changing(unittest.TestCase):
             value.resize(1, refcheck=False)
 
     def test_an_output_that_may_not_be_written_any_more_is_not(self):
-        # Of the arguments the output is read last: what is called behind it belongs to the input, or is collected.
+        # The object's finalizer, run by the garbage collector, makes the output read-only before the call.
         a = self.array()
         out = np.full(self.N, -1.0)
 

@@ -21,7 +21,7 @@ from support import supremum
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# What works where nothing is installed, not even NumPy.
+# Program that must run in an environment without other packages, not even NumPy.
 BARE = """
 import array, sys, supremum
 assert supremum.__file__.startswith(sys.prefix), supremum.__file__

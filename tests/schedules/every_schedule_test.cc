@@ -90,8 +90,9 @@ std::vector<Setting> Settings() {
   return settings;
 }
 
-// Calls run(check) for each setting, where check(call) runs a call with 1 to 5 threads, and returns whether
-// all is well so far; with one number of threads where the thresholds admit one only.
+// Calls run(check) for each setting. Function check(call) runs the call with 1 to 5 threads, and returns
+// false after the first fault. If the thresholds admit only one thread, it runs the call once, with a thread
+// count that varies from call to call.
 template <class Run>
 void ForEachSetting(std::size_t vector_bytes, Run run) {
   Recorded<std::uint64_t> recorded;

@@ -27,8 +27,9 @@ namespace supremum::test {
 template <class T>
 class Recorded {
  public:
-  /// Runs the call once for each group of source positions, as many as an element has bits but one, which
-  /// stands for memory outside; or for `most_groups` of them. Returns the first violation, or an empty text.
+  /// Runs the call once for each group of kGroup source positions, and for at most `most_groups` groups. Each
+  /// position of a group has its own bit of an element; the remaining bit marks memory outside all operands.
+  /// Returns the first violation, or an empty text.
   std::string Check(const Call& call, std::size_t most_groups = SIZE_MAX, std::size_t first_group = 0) {
     Place(call);
     const std::size_t groups = (positions_.size() + kGroup - 1) / kGroup;

@@ -221,8 +221,8 @@ TEST(Stream, AReduceMaxOnOneThreadReportsEachStep) {
   }
 }
 
-// Beside what is written at once, and what is collected meanwhile, each thread has a step and its maxima, and
-// each but the first a tile. Each of these has 2^18 bytes here, which is the most that is of use.
+// Memory in addition to the two tiles of the output: each worker has a step and its maxima, and each worker
+// except the first has a tile. Each of these buffers has 2^18 bytes here, which is the largest useful size.
 TEST(Stream, AReduceMaxTakesNoMoreMemoryThanItIsGiven) {
   const test::TempDir dir;
   Tensor tensor = Tensor::Create(DType::kUInt8, Shape{2, 1 << 21}).value();

@@ -87,7 +87,7 @@ inline std::string WriteAs(const std::string& path, const Tensor& tensor, Layout
 /// Any layout that this tensor can have and that keeps every byte.
 inline Layout RandomLayout(Rng& rng, const Tensor& tensor) {
   const Layout layout = static_cast<Layout>(Below(rng, 5));
-  // What is stored as V2 has no order of bytes.
+  // A .npy file stores bfloat16 as V2, for which no byte order can be stated.
   const bool ordered = ByteWidth(tensor.dtype()) > 1 && tensor.dtype() != DType::kBFloat16;
   return layout == Layout::kBigEndian && !ordered ? Layout::kNpy : layout;
 }

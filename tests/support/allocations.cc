@@ -36,8 +36,9 @@ class Guarded {
     const std::size_t usable = (size + page - 1) / page * page;
     const std::lock_guard lock(mutex_);
     if (count_ == pages_.size() || alignment > page) return nullptr;
-    // A new expression may take its memory to be aligned to a power of two up to its size, and clang does.
-    // Memory of so many bytes as no object with a pointer has ends where the page does.
+    // Aligns the memory to the largest power of two up to its size, because clang assumes this of a new
+    // expression. An object with a pointer has a multiple of alignof(void*) bytes: any other size keeps its
+    // alignment, so that the memory ends closer to the end of the page.
     if (size > 0 && size % alignof(void*) == 0) {
       alignment = std::max(alignment, std::min(std::bit_floor(size), alignof(std::max_align_t)));
     }

@@ -7,7 +7,7 @@
 
 namespace supremum::test {
 
-/// How often operator new, in any of its forms, has been called so far.
+/// Number of allocations by operator new, in any of its forms, since the program started.
 std::size_t Allocations();
 
 /// How many of those have not been freed yet.

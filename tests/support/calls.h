@@ -226,8 +226,8 @@ Call RandomMax(Choices& choices, std::size_t most_rank, std::int64_t most) {
   const std::size_t count = choices.Below(100) == 0 ? kManyInputs[choices.Below(kManyInputs.size())]
                                                     : kCounts[choices.Below(kCounts.size())];
   const std::size_t whole = choices.Below(count);
-  // What calls without a plan compute is as frequent: no strides at all, or those of one of two inputs of one
-  // shape.
+  // Often chooses operands that calls without a plan compute: all dense, or one or two inputs of one shape,
+  // one of which has strides.
   const std::size_t kind = choices.Below(8), view = choices.Below(count);
   const bool has_whole = choices.Below(3) != 0, is_view = kind >= 5 && count <= 2;
   // All operands of one shape in one order of dimensions in memory, or one of them in another.
@@ -300,7 +300,7 @@ void ForEachThreshold(Tuning& t, Visit visit) {
       t.max_accumulator_bytes, t.max_buffered_tile_bytes, t.max_tile_bytes, t.max_square_side_bytes,
       t.max_square_side_elements);
 }
-// Where pointers have 32 bits the size depends on how each system aligns 64-bit integers.
+// Not checked if pointers have 32 bits: the size then depends on how the system aligns 64-bit integers.
 static_assert(sizeof(void*) < 8 || sizeof(Tuning) == 13 * 8, "a threshold was added: add it above");
 
 /// The smallest threshold of bytes with a meaning: one element of any type.

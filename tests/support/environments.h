@@ -12,7 +12,7 @@
 
 namespace supremum::test {
 
-// What the processor can be told about subnormal numbers, as bits of its control register.
+// All settings for flushing subnormal numbers, as bits of the floating-point control register.
 #if defined(__SSE__)
 inline constexpr unsigned kFlushes[] = {0x0000, 0x8000, 0x0040, 0x8040};  // FTZ, DAZ
 inline void SetFlush(unsigned flush) { _mm_setcsr((_mm_getcsr() & ~0x8040u) | flush); }

@@ -12,7 +12,7 @@
 
 namespace supremum::test {
 
-/// What elements of outputs are before a call that must fail, and after it.
+/// Value of output elements before a call that must fail; the call must leave it unchanged.
 inline constexpr float kUntouched = -12345.0f;
 
 /// The error of a result that must be one.

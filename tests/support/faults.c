@@ -70,8 +70,9 @@ static void run_script(const char* script) {
   }
 }
 
-// What becomes of a call of that kind: 0: it is made; kHalf: half of it is; kChange: half of it is, and then the
-// file changes; kEnd: it reads nothing; otherwise an errno.
+// Decides the effect on a call of this kind, and applies the faults that come before the call. Returns 0 for a
+// normal call, or the errno with which the call fails. Negative results: kHalf: the call transfers half of the
+// bytes; kChange: it also transfers half, and then the file changes; kEnd: it reads 0 bytes.
 static int fate(int kind) {
   const char *action = getenv("FAULT_ACTION"), *calls = getenv("FAULT_CALLS"), *count = getenv("FAULT_COUNT");
   if (action == NULL || calls == NULL || count == NULL) return 0;
@@ -148,7 +149,7 @@ static int fails_if_at_all(int kind) {
   return fails(kind);
 }
 
-// Of a call that the system does not fail here.
+// Applies only the actions that do not fail the call: these calls are never made to fail.
 static void moment(int kind) {
   const char* action = getenv("FAULT_ACTION");
   if (action == NULL) return;

@@ -24,10 +24,10 @@ Result<void> Outcome(Result<T> result) {
   return {};
 }
 
-/// Calls `call`, which gives a Result<void>, again and again: with its first allocation failing, its second,
-/// and so on until none fails; alone, and together with all that follow. Expects kOutOfMemory whenever a
-/// failure shows, no exception, and nothing leaked. Where a call can do without an allocation it may succeed.
-/// `after_each` looks at what else must hold.
+/// Calls `call`, which returns a Result<void>, repeatedly: the first allocation fails, then the second, and
+/// so on until none fails. This is done twice: all later allocations fail too, or only this one fails.
+/// Expects that every error is kOutOfMemory, that there is no exception, and that nothing is leaked. If a
+/// call does not need the allocation, it may succeed. `after_each` checks other conditions after each call.
 ///
 ///   WalkOutOfMemory("load", [&] { return Outcome(Model::Load(path)); });
 template <class Call, class AfterEach>

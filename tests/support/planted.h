@@ -1,4 +1,4 @@
-// What an attacker may plant under a name that a program will use.
+// Files and links that an attacker may create under a name that a program will use.
 #ifndef SUPREMUM_TESTS_SUPPORT_PLANTED_H_
 #define SUPREMUM_TESTS_SUPPORT_PLANTED_H_
 
@@ -25,7 +25,7 @@ struct Planted {
 
 inline std::ostream& operator<<(std::ostream& out, const Planted& planted) { return out << planted.name; }
 
-/// Beside what is planted there is a file "precious", with that content.
+/// Path of "precious" in the folder of `path`: the target of planted links, a file that the test creates.
 inline std::string PreciousBeside(const std::string& path) {
   return (std::filesystem::path(path).parent_path() / "precious").string();
 }

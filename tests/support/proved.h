@@ -98,7 +98,7 @@ class Block {
   Bits* data() { return elements_.data(); }
 
  private:
-  // Of the elements of a view: the lowest offset, and the number from there to the highest one.
+  // Offsets of a view's elements: the lowest one, and the number of offsets from it to the highest one.
   struct Span {
     explicit Span(const TensorView& view) {
       const Numbers strides = proved::StridesOf(view);

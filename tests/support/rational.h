@@ -24,8 +24,7 @@ inline std::uint64_t SignBit(DType dtype) { return std::uint64_t{1} << (WidthInB
 
 inline bool IsSigned(DType dtype) { return dtype >= DType::kInt8 && dtype <= DType::kInt64; }
 
-/// The number that the lower bits of `bits` stand for, as many as the type has; nullopt for an infinity or a
-/// NaN.
+/// The number that the lowest WidthInBits(dtype) bits of `bits` represent; nullopt for an infinity or a NaN.
 inline std::optional<mpq_class> RationalOf(DType dtype, std::uint64_t bits) {
   bits &= SignBit(dtype) - 1 + SignBit(dtype);
   if (!IsFloat(dtype)) {
@@ -76,8 +75,8 @@ inline std::pair<mpq_class, mpq_class> LimitsOf(DType dtype) {
           *RationalOf(dtype, internal::LargestBits(dtype))};
 }
 
-/// True if no number of the type lies between `number` and the one that `bits` stand for, which is not below
-/// it: what `number` is rounded upwards to. +inf is above all. An integer type ends at its limits.
+/// True if `bits` represent `number` rounded upwards: the least number of the type that is not below it. If
+/// there is none, `number` is rounded to +inf in a float type and to the largest number in any other type.
 inline bool IsLeastAbove(DType dtype, std::uint64_t bits, const mpq_class& number) {
   bits &= SignBit(dtype) - 1 + SignBit(dtype);
   const mpq_class largest = *RationalOf(dtype, internal::LargestBits(dtype));

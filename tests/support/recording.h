@@ -15,8 +15,8 @@
 
 namespace supremum::test {
 
-/// What the recording kernels have seen of one call. The calls of one test follow each other: there is one
-/// record, on one thread.
+/// Memory accesses of one call, recorded by the recording kernels. A test makes its calls one after the other
+/// on one thread, so that one record is enough.
 struct Record {
   const std::byte* memory = nullptr;  ///< all operands of the call
   const std::byte* memory_end = nullptr;
@@ -187,7 +187,7 @@ class RecordingKernels {
   }
 };
 
-/// While it exists, operators use recording kernels with vectors of so many bytes.
+/// Makes operators use recording kernels with vectors of `vector_bytes` bytes while it exists.
 class ScopedRecording {
  public:
   explicit ScopedRecording(std::size_t vector_bytes) {

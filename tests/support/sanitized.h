@@ -1,4 +1,4 @@
-// Whether this program is compiled with a sanitizer that watches its memory.
+// Defines kIsSanitized: true if this program is compiled with the address, thread or memory sanitizer.
 #ifndef SUPREMUM_TESTS_SUPPORT_SANITIZED_H_
 #define SUPREMUM_TESTS_SUPPORT_SANITIZED_H_
 

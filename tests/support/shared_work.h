@@ -107,8 +107,8 @@ class SharedOperands {
     SetHighPart(0);
   }
 
-  /// Of a reduction: output j has its maximum, another for each j, in part (j + turn) % kParts of the
-  /// elements that are reduced to it.
+  /// Places the maxima of a reduction: output j has the maximum j + 1, in part (j + turn) % kParts of the
+  /// elements that are reduced to it. Has no effect on the inputs of a Max.
   void SetHighPart(std::size_t turn) {
     if (places_) {
       const std::size_t n = places_->reduced_count;

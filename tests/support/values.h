@@ -158,7 +158,7 @@ class StridedTensor {
     });
   }
 
-  /// Gives the elements these bits, in row-major order. Of several at one address the last stays.
+  /// Sets the elements' bits, in row-major order. If several elements share an address, the last one is kept.
   void Set(const std::vector<std::uint64_t>& bits) {
     std::size_t next = 0;
     ForEachElement([&](std::byte* element) { std::memcpy(element, &bits[next++], ByteWidth(dtype_)); });

@@ -180,7 +180,7 @@ TEST_F(ChangedInput, OfExternalData) {
   }
   model.Node("Max", {"x", "w0", "w8000"}, {"y"});
   model.Save(File("m.onnx"));
-  // Of the old elements the first tensor has the greater ones, of the new ones the second.
+  // In the old file the first tensor has the greater elements, in the new file the second tensor has them.
   for (const auto& [name, first, second] : {std::tuple("before", 3.0F, 1.0F), {"after", 2.0F, 4.0F}}) {
     std::vector<float> values(4000, first);
     std::fill(values.begin() + 2000, values.end(), second);

@@ -26,7 +26,7 @@
 
 namespace supremum::test {
 
-/// Whether the command is watched by sanitizers, with which each run takes longer.
+/// True if the command is built with sanitizers, which make each run slower.
 #if defined(SUPREMUM_SANITIZED)
 inline constexpr bool kSanitized = true;
 #else
@@ -127,7 +127,7 @@ class CommandTest : public ::testing::Test {
     WriteTensor<float>("b.bin", {2, 3}, {-1, 2, -3, 4, -5, 6});
   }
 
-  /// What all verbs read: besides PrepareFuse's, e.npy for a bound, and a case.
+  /// Writes the inputs of all verbs: the files of PrepareFuse, e.npy for a bound, and the folder of a case.
   void PrepareVerbs() const {
     PrepareFuse();
     WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});

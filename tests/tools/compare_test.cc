@@ -138,7 +138,7 @@ TEST_F(Compare, AbsoluteDifferencesAreNotRounded) {
   EXPECT_EQ(Status<double>(1, 0x1p-60, "abs:1"), 0);
   EXPECT_EQ(Status<double>(0x1p-60, 1, "abs:1"), 0);
   EXPECT_EQ(Status<double>(0x1p-1074, 0, "abs:0"), 1);
-  // What no double holds is more than any.
+  // A difference above the largest double exceeds every tolerance.
   const double greatest = std::numeric_limits<double>::max();
   EXPECT_EQ(Status<double>(greatest, -greatest, "abs:1.7976931348623157e308"), 1);
 }

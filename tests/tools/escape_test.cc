@@ -13,7 +13,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What an attacker who controls a name would try.
+// Texts that an attacker who controls a name may try.
 const std::vector<std::string>& HostileTexts() {
   static const std::vector<std::string> texts = {
       "<script>alert(1)</script>",

@@ -37,7 +37,7 @@ inline const std::string kTerm = "signal:" + std::to_string(SIGTERM);
 
 class FaultTest : public CommandTest {
  protected:
-  /// What the command is run with so that the fault comes at call `count` and makes the file "mark".
+  /// Environment of the command in which the fault comes at call `count` and creates the file "mark".
   Environment EnvironmentOf(const Fault& fault, int count) const {
     const char* const sanitizer = std::getenv("ASAN_OPTIONS");
     Environment environment = {

@@ -262,7 +262,7 @@ TEST_F(Inspect, AnErrorBehindAnotherOperatorIsShown) {
   EXPECT_THAT(result.err, AllOf(StartsWith("supremum: E1"), HasSubstr("'wrong'")));
 }
 
-// Of a node that breaks a rule nothing is inferred; a note says so.
+// Nothing is inferred for a node that violates a rule; a note reports this.
 TEST_F(Inspect, ANodeThatBreaksARuleIsNoted) {
   ModelBuilder model;
   model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("y", kFloat, std::nullopt);

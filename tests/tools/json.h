@@ -1,5 +1,5 @@
-// JSON that the commands write. What nlohmann-json takes long to compile, reading and writing a document, is
-// compiled once, in json.cc.
+// Reads JSON that the commands write, and prints it in failures. Both functions are compiled once, in
+// json.cc, because the parser and the serializer of nlohmann-json are slow to compile.
 #ifndef SUPREMUM_TESTS_TOOLS_JSON_H_
 #define SUPREMUM_TESTS_TOOLS_JSON_H_
 

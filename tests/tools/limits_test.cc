@@ -199,8 +199,8 @@ TEST_F(Limits, NamesThatAreHandedOn) {
   ExpectModest("scope.onnx", RawModel(InputBytes("x", {kOne}) + loop + Named(12, "y")));
 }
 
-// A graph that is `depth` Ifs deep. What stands before and behind the inner graph of each is put together
-// once: copies of copies of ten thousand graphs take minutes under the sanitizers.
+// A graph with `depth` nested Ifs. The bytes before and after each inner graph are concatenated once, because
+// copying each of ten thousand graphs into the next one takes minutes under the sanitizers.
 std::string NestedIfs(int depth) {
   const std::string innermost = NodeBytes("Max", "x", "y") + Named(12, "y");
   const std::string of_node = Field(1, "c") + Field(2, "y") + Field(4, "If");
@@ -361,7 +361,7 @@ TEST_F(Limits, GraphsOfOneDnn) {
                    "}]}");
 }
 
-// What was refused runs where the limit is raised.
+// A model over the limit runs if the limit is raised.
 TEST_F(Limits, CanBeRaised) {
   ModelBuilder model;
   model.Input("a", kFloat, {5000, 1}).Input("b", kFloat, {1, 5000}).Output("y", kFloat, {5000, 5000});

@@ -17,7 +17,7 @@ class MaxVerb : public ReportTest {
     WriteTensor<float>("b.npy", {3}, {0, 0, 7});
   }
 
-  /// What the report of `max ARGUMENTS -o y.npy` says of the output.
+  /// Entry of the output in the report of `max ARGUMENTS -o y.npy --sha256`.
   nlohmann::json Json(const std::vector<std::string>& arguments) const {
     return Report(With({"max"}, With(arguments, {"-o", "y.npy", "--sha256"}))).at("outputs").at(0);
   }

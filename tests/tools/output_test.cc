@@ -1,4 +1,4 @@
-// Where the command writes: standard output that fails, terminals and pipes, exit statuses.
+// Tests of standard output: pipes without a reader, and text that is written to terminals only.
 #include <cstdint>
 
 #include "tools/command.h"

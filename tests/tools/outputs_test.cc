@@ -128,7 +128,7 @@ TEST_F(Outputs, AReportOverExternalDataIsRefused) {
   const std::vector<std::string> run = {"run", "external.onnx", "-i", "a.npy", "--allow-external-data"};
   ExpectNothingChanged(With(run, {"--json", "./data.bin"}), 2,
                        {"external data of the model 'external.onnx'"});
-  // A file beside the model that it does not name may be replaced, any number of times.
+  // A file in the folder of the model may be replaced repeatedly if the model does not refer to it.
   for (int again = 0; again < 2; ++again) EXPECT_EQ(Supremum(With(run, {"--json", "r.json"})).status, 0);
 }
 

@@ -1,4 +1,4 @@
-// What supremum reduce-max refuses: the status, the text, and that no file is touched.
+// Errors of supremum reduce-max: the exit status, the error text, and that the output file is unchanged.
 #include "tools/command.h"
 
 namespace supremum::test {

@@ -12,7 +12,7 @@ namespace supremum::test {
 
 class ReportTest : public CommandTest {
  protected:
-  /// What the command writes with --json -. It must succeed; null where it does not.
+  /// Report that the command writes with --json -. If the command fails, the test fails; the result is null.
   nlohmann::json Report(const std::vector<std::string>& arguments) const {
     const ProcessResult result = Supremum(With(arguments, {"--json", "-"}));
     EXPECT_EQ(result.status, 0) << result.err;

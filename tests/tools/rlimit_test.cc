@@ -73,7 +73,7 @@ class ResourceLimit : public FaultTest {
       // A case that cannot be read fails, and is reported.
       const bool failed = verbs_[i][0] == "test" && result.status == 1;
       EXPECT_TRUE(failed || std::ranges::count(statuses, result.status) == 1);
-      // What was written into a folder of its own stays.
+      // After an error, the files that gen has written into the new folder remain.
       if (result.status > 1 && verbs_[i][0] == "gen") fs::remove_all(File("new"));
       EXPECT_TRUE(Everything() == (result.status <= 1 ? after_[i] : before_));
       if (result.status == 4 && result.err.ends_with('\n')) {  // which may be cut short itself
@@ -117,8 +117,8 @@ TEST_F(ResourceLimit, TooFewDescriptorsAreAnError) {
   EXPECT_EQ(RunAll({{RLIMIT_NOFILE, 32}}, {0}), static_cast<int>(verbs_.size()));
 }
 
-// Where there is too little to load the command and what it links, the loader says so with status 127, or the
-// initialization of a library aborts: before main(), and before any file is touched.
+// If there is too little memory to load the command and its libraries, the dynamic loader exits with status
+// 127, or the initialization of a library ends by a signal. Both happen before main(): no file is changed.
 TEST_F(ResourceLimit, TooLittleMemoryIsAnError) {
   if (kSanitized) GTEST_SKIP() << "sanitizers take address space that they never use";
   int done = 0;
@@ -225,7 +225,7 @@ TEST_F(ResourceLimit, AStreamThatMeetsTheLimitOfAFilesSizeIsAnErrorAndLeavesNoFi
   EXPECT_EQ(ReadElements<float>("z.npy"), std::vector<float>(600'000, 3));
 }
 
-// Threads get stacks of the size of the limit: of some sizes the system has none.
+// The stack of a thread has the size of the limit. The system cannot allocate stacks of some of these sizes.
 TEST_F(ResourceLimit, AStackWithoutEndIsAsUsualOrOneThreadComputesAlone) {
   if (kSanitized) GTEST_SKIP() << "sanitizers take address space of their own";
   rlimit now = {};
@@ -263,8 +263,8 @@ TEST_F(ResourceLimit, ASignalEndsItWhereNoSignalsCanBeQueued) {
   }
 }
 
-// More than one limit at once. What the loader of programs writes where it has no descriptors fits all of
-// them.
+// Several limits at once. Status 127 is the dynamic loader's, if it has no file descriptor. Its error text is
+// shorter than each of the file size limits.
 TEST_F(ResourceLimit, SeveralLimitsTogetherAreAnErrorOrNone) {
   if (kSanitized) GTEST_SKIP() << "sanitizers take address space and descriptors of their own";
   for (const rlim_t size : std::initializer_list<rlim_t>{2000, 4096, 65536}) {

@@ -29,8 +29,8 @@ std::vector<int> Signals() {
   return signals;
 }
 
-/// A verb that writes, the files that it writes, and where it is run. Of a folder that it fills, files may
-/// remain after a signal.
+/// A verb that writes, the files that it writes, the folder that it fills (empty if none), and its
+/// environment. After a signal, files may remain in that folder.
 struct Verb {
   std::vector<std::string> arguments;
   std::vector<std::string> outputs;
@@ -41,7 +41,7 @@ struct Verb {
 class Signal : public FaultTest {
  protected:
   void SetUp() override {
-    // What is left behind must be this program's doing, and not a core that the user has asked for.
+    // Disables core files, so that each remaining file was written by the command.
     const rlimit none = {0, 0};
     ASSERT_EQ(::setrlimit(RLIMIT_CORE, &none), 0);
     PrepareVerbs();
@@ -71,7 +71,7 @@ class Signal : public FaultTest {
       {{"emit-c", "fuse.onnx", "-o", "new/c", "--json", "r.json"},
        {"new/c/fuse.c", "new/c/fuse.h", "new/c/fuse.json", "r.json"}}};
 
-  /// The bytes of all files below the folder of the test, by their names, but for those of the faults.
+  /// Contents of all files in the folder of the test, by their names, except the files that faults.c writes.
   std::map<std::string, std::string> Everything() const {
     std::map<std::string, std::string> files = FaultTest::Everything();
     files.erase("mark");
@@ -97,7 +97,8 @@ class Signal : public FaultTest {
     Environment environment =
         EnvironmentOf({"signal:" + std::to_string(signal), "write", verb.environment}, count);
     environment.emplace_back("TMPDIR", File("tmp"));
-    // Where the command needs this thread to end, or a lock that it has, there is nothing to wait for.
+    // Limits the pause after the signal: it is useless if the command cannot end without this thread, or
+    // without a lock that this thread holds.
     environment.emplace_back("FAULT_WAIT", "100");
     const ProcessResult result = Supremum(verb.arguments, {.environment = environment});
     SCOPED_TRACE(verb.arguments[0] + ", signal " + std::to_string(signal) + " at call " +
