@@ -97,21 +97,24 @@ const CTypes& TypesOf(DType dtype) {
   return kTypes[static_cast<std::size_t>(dtype)];
 }
 
+// No lambda: GCC 14 evaluates a lambda that calls fmt::format at compile time, and fails.
+template <class T>
+static std::string LiteralOf(const std::byte* element) {
+  constexpr int kBits = 8 * sizeof(T);
+  if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+    const auto value = Load<T>(element);
+    if (kBits < 32) return fmt::format("{}", value);
+    constexpr T kMost = std::numeric_limits<T>::max();
+    return value < -kMost ? fmt::format("-INT{}_C({}) - 1", kBits, kMost)
+                          : fmt::format("INT{}_C({})", kBits, value);
+  } else {
+    const std::string hex = fmt::format("0x{:0{}X}", Load<BitsOf<T>>(element), 2 * sizeof(T));
+    return kBits < 32 ? hex + "U" : fmt::format("UINT{}_C({})", kBits, hex);
+  }
+}
+
 std::string Literal(DType dtype, const std::byte* element) {
-  return VisitDType(dtype, [&](auto tag) -> std::string {
-    using T = typename decltype(tag)::type;
-    constexpr int kBits = 8 * sizeof(T);
-    if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
-      const auto value = Load<T>(element);
-      if (kBits < 32) return fmt::format("{}", value);
-      constexpr T kMost = std::numeric_limits<T>::max();
-      return value < -kMost ? fmt::format("-INT{}_C({}) - 1", kBits, kMost)
-                            : fmt::format("INT{}_C({})", kBits, value);
-    } else {
-      const std::string hex = fmt::format("0x{:0{}X}", Load<BitsOf<T>>(element), 2 * sizeof(T));
-      return kBits < 32 ? hex + "U" : fmt::format("UINT{}_C({})", kBits, hex);
-    }
-  });
+  return VisitDType(dtype, [&](auto tag) { return LiteralOf<typename decltype(tag)::type>(element); });
 }
 
 }  // namespace supremum::cli
