@@ -19,14 +19,6 @@ constexpr std::size_t CommonDimension(std::size_t d, std::size_t rank, std::size
   return common_rank - rank + d;
 }
 
-/// The extent that a shape has along dimension `j` of a common shape: 1 if it lacks the dimension (BRO-1).
-///
-/// Requires: shape.size() <= common_rank, j < common_rank.
-constexpr std::int64_t AlignedExtent(DimsView shape, std::size_t common_rank, std::size_t j) {
-  const std::size_t first = common_rank - shape.size();  // of its own dimensions
-  return j < first ? 1 : shape[j - first];
-}
-
 /// Calls visit(d, j) for each dimension d of `shape` whose coordinate is that of dimension j of the common
 /// shape. Along every other dimension the operand is broadcast: the coordinate of an extent of 1, or of a
 /// dimension that it lacks, is always 0 (BRO-5).

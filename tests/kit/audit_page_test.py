@@ -22,8 +22,6 @@ import audit_fixture  # noqa: E402
 import browser as driver  # noqa: E402
 from browser import Browser  # noqa: E402
 
-CELL = "[...document.querySelectorAll('#matrix tbody tr')].find(r => r.cells[0].textContent.startsWith(arguments[0])).cells[%d]"
-
 
 def check(condition: object, what: str) -> None:
     if not condition:

@@ -245,12 +245,6 @@ std::string OnnxTypeName(std::int32_t onnx_type) {
   return "type " + std::to_string(onnx_type);
 }
 
-std::optional<std::int32_t> OnnxTypeFromName(std::string_view name) {
-  const auto found = std::ranges::find(kTypeNames, name);
-  if (name.empty() || found == kTypeNames.end()) return std::nullopt;
-  return static_cast<std::int32_t>(found - kTypeNames.begin());
-}
-
 Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where, std::int64_t max_bytes,
                                const ExternalFolder& external) {
   const Result<DType> dtype = CheckType(proto, where);
@@ -276,14 +270,6 @@ Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where,
   });
   if (!done) return done.error();
   return tensor;
-}
-
-void TensorToProto(std::string_view name, const Tensor& tensor, TensorProto* proto) {
-  proto->Clear();
-  proto->set_name(name.data(), name.size());
-  proto->set_data_type(OnnxFromDType(tensor.dtype()));
-  for (const std::int64_t extent : DimsView(tensor.shape())) proto->add_dims(extent);
-  proto->set_raw_data(LittleEndianBytes(tensor));
 }
 
 }  // namespace supremum::io

@@ -28,9 +28,6 @@ std::int32_t OnnxFromDType(DType dtype);
 /// (undefined).
 std::string OnnxTypeName(std::int32_t onnx_type);
 
-/// The number of the ONNX type with that name, supported or not: 8 for "string".
-std::optional<std::int32_t> OnnxTypeFromName(std::string_view name);
-
 /// The elements of `proto`, from raw_data (little-endian), from the typed field of its type, or from another
 /// file inside `external`. Their number must be that of the dims. `where` begins the error texts:
 /// "initializer 'w' of m.onnx".
@@ -40,9 +37,6 @@ std::optional<std::int32_t> OnnxTypeFromName(std::string_view name);
 ///   those of ReadExternal.
 Result<Tensor> TensorFromProto(const onnx::TensorProto& proto, std::string_view where, std::int64_t max_bytes,
                                const ExternalFolder& external = std::nullopt);
-
-/// Fills `proto` with raw_data. Requires: the elements take less than 2 GiB.
-void TensorToProto(std::string_view name, const Tensor& tensor, onnx::TensorProto* proto);
 
 /// The bytes of the .pb file `path` before the elements, which follow in little-endian order and end the
 /// file. Errors: kLimitExceeded beyond 2 GiB.

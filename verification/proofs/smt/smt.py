@@ -37,13 +37,6 @@ def symbols(expression: Expression) -> set[str]:
     return set().union(*map(symbols, expression))
 
 
-def renamed(expression: Expression, names: dict[str, str]) -> Expression:
-    """The expression with some names replaced."""
-    if isinstance(expression, str):
-        return names.get(expression, expression)
-    return [renamed(part, names) for part in expression]
-
-
 @dataclass(frozen=True)
 class Function:
     """(define-fun name ((parameter sort) ...) result body)"""
@@ -67,26 +60,6 @@ class Definitions(dict[str, Function]):
         for _, name, parameters, result, body in read(text):
             assert name not in self, f"{name} is defined twice"
             self[name] = Function(name, tuple((p, show(sort)) for p, sort in parameters), show(result), body)
-
-    def add_renamed(self, others: Definitions, prefix: str) -> None:
-        """Adds all of `others` that are not here in the same words; names that are here already get a prefix."""
-        names: dict[str, str] = {}
-        for name, function in others.items():
-            same = self.get(name)
-            if same == function and not symbols(function.body) & names.keys():
-                continue
-            names[name] = prefix + name
-            self[prefix + name] = Function(prefix + name, function.parameters, function.result, renamed(function.body, names))
-
-    def with_sort(self, old: str, new: str) -> Definitions:
-        """The same with another sort in place of one."""
-
-        def changed(f: Function) -> Function:
-            sort = {old: new}
-            parameters = tuple((name, sort.get(s, s)) for name, s in f.parameters)
-            return Function(f.name, parameters, sort.get(f.result, f.result), f.body)
-
-        return Definitions({name: changed(function) for name, function in self.items()})
 
     def needed_by(self, expression: Expression) -> Definitions:
         """What an expression calls, directly or not."""
