@@ -157,6 +157,26 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
   }
 }
 
+TEST_F(Outputs, StandardOutputIsAnOutputToo) {
+  for (const auto& [line, text] : std::map<std::string, std::string>{
+           {"supremum max a.npy b.npy -o y.npy >> y.npy",
+            "--output y.npy: this file is also standard output"},
+           {"supremum max a.npy b.npy -o y.npy --json r.json > r.json",
+            "--json r.json: this file is also standard output"},
+           {"supremum max a.npy b.npy -o y.npy --json /dev/stdout > r.json",
+            "this file is also standard output"},
+           {"supremum max a.npy b.npy -o y.npy >> a.npy", "standard output is the input 'a.npy'"},
+           {"supremum check fuse.onnx >> fuse.onnx", "standard output is the input 'fuse.onnx'"},
+           {"supremum check fuse.onnx --json - >> fuse.onnx", "standard output is the input"}}) {
+    std::map<std::string, std::string> before = Everything();
+    const ProcessResult result = Shell(line);
+    EXPECT_EQ(result.status, 2) << line;
+    EXPECT_THAT(result.err, HasSubstr(text)) << line;
+    fs::remove(File("r.json"));
+    EXPECT_EQ(Everything(), before) << line;
+  }
+}
+
 // streaming.md: an output that is one of the inputs is replaced at the end.
 TEST_F(Outputs, ATensorMayReplaceAnInputButNoModel) {
   EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "a.npy"}).status, 0);

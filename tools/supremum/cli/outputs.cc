@@ -66,6 +66,12 @@ std::optional<Outputs::Place> Outputs::PlaceOf(const std::string& path) {
   return Place{status.st_dev, status.st_ino, parts.filename().string()};
 }
 
+std::optional<Outputs::Place> Outputs::PlaceOfStandardOutput() {
+  struct stat status = {};
+  if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return Place{status.st_dev, status.st_ino, ""};
+}
+
 void Outputs::Reads(const std::string& spec) {
   // A text with '=' or ':' may be a file's name as a whole, or have it after one of them.
   for (std::size_t begin = 0; begin < spec.size();) {
@@ -119,6 +125,9 @@ Result<void> Outputs::CheckFree(const std::string& shown, const Place& place, Ki
   if (same != outputs_.end()) {
     return Invalid(fmt::format("{}: this file is also {}; name another file", shown, same->shown));
   }
+  if (place == PlaceOfStandardOutput()) {
+    return Invalid(fmt::format("{}: this file is also standard output; name another file", shown));
+  }
   const auto read = std::ranges::find(inputs_, place, &Known::place);
   if (read != inputs_.end() && (kind == Kind::kReport || !read->is_tensor)) {
     return Invalid(fmt::format("{}: this file is the input '{}'; name another file", shown, read->shown));
@@ -156,6 +165,12 @@ Result<void> Outputs::Claim(const std::string& option, const std::string& path, 
 }
 
 Result<void> Outputs::ClaimJson(const std::string& path) {
+  if (const std::optional<Place> out = PlaceOfStandardOutput()) {
+    const auto read = std::ranges::find(inputs_, *out, &Known::place);
+    if (read != inputs_.end()) {
+      return Invalid(fmt::format("standard output is the input '{}'; name another file", read->shown));
+    }
+  }
   json_path_ = path;
   if (path.empty() || path == "-") return {};
   if (Result<void> examined = Examine("--json", path, Kind::kReport); !examined) return examined;

@@ -46,11 +46,12 @@ class Outputs {
 
   /// Checks an output before the work. `option` is its name in errors: "--output".
   ///
-  /// Errors: kInvalidArgument if it is another output or, for a report, a file that the run reads, under any
-  ///   name; kIo if it cannot be created.
+  /// Errors: kInvalidArgument if it is another output, standard output, or, for a report, a file that the run
+  ///   reads, under any name; kIo if it cannot be created.
   Result<void> Claim(const std::string& option, const std::string& path, Kind kind);
 
-  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver.
+  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver. It also refuses a
+  /// standard output that is a file which the run reads.
   Result<void> ClaimJson(const std::string& path);
 
   /// Creates a folder for outputs, and its missing parents. Errors: kIo.
@@ -96,6 +97,7 @@ class Outputs {
   };
 
   static std::optional<Place> PlaceOf(const std::string& path);
+  static std::optional<Place> PlaceOfStandardOutput();
   Result<void> Examine(const std::string& option, const std::string& path, Kind kind);
   Result<void> CheckFree(const std::string& shown, const Place& place, Kind kind) const;
   Result<void> CheckNoExternalData(const std::string& shown, const std::string& path) const;
